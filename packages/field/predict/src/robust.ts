@@ -43,10 +43,12 @@ export function lowestAllocation(templates: readonly Template[]): Allocation {
   return allocation;
 }
 
-export const isRobust = (templates: readonly Template[], allocation: Allocation): boolean =>
-  !templates.some((first) =>
-    first.operations.some(({ reads }, at) => reads.length > 0 && new Split(templates, allocation, first, at).exists()),
+export function isRobust(templates: readonly Template[], allocation: Allocation): boolean {
+  const parts = { templates, groups: groupsOf(templates) };
+  return !templates.some((first) =>
+    first.operations.some(({ reads }, at) => reads.length > 0 && new Split(parts, allocation, first, at).exists()),
   );
+}
 
 /** A middle transaction that the path enters, by the variable of the transaction that is split, or null for another key. */
 interface Entered {
@@ -63,11 +65,18 @@ class Split {
   readonly #levelOf: (template: Template) => RobustLevel;
   readonly #first: Template;
   readonly #at: number;
+  readonly #groups: ReadonlyMap<string, number>;
   readonly #seen = new Set<string>();
   readonly #waiting: Entered[] = [];
 
-  constructor(templates: readonly Template[], allocation: Allocation, first: Template, at: number) {
+  constructor(
+    { templates, groups }: { readonly templates: readonly Template[]; readonly groups: ReadonlyMap<string, number> },
+    allocation: Allocation,
+    first: Template,
+    at: number,
+  ) {
     this.#templates = templates;
+    this.#groups = groups;
     this.#levelOf = ({ program }) => allocation.get(program)!;
     this.#first = first;
     this.#at = at;
@@ -110,10 +119,16 @@ class Split {
     return false;
   }
 
-  /** Lists the keys that the variable of an operation may have, null for a key of no other importance. */
-  #rowsOf({ variable }: TemplateOperation, entered: string, row: string | null): readonly (string | null)[] {
+  /**
+   * Lists the keys that the variable of an operation may have, null for a key of no other importance: such are also the
+   * keys in relations from which no path along equal keys leads to the relation.
+   */
+  #rowsOf({ relation, variable }: TemplateOperation, entered: string, row: string | null): readonly (string | null)[] {
     if (variable === entered) return [row];
-    const own = this.#first.operations.map((each) => each.variable);
+    const group = this.#groups.get(relation);
+    const own = this.#first.operations
+      .filter((each) => this.#groups.get(each.relation) === group)
+      .map((each) => each.variable);
     return [null, ...new Set(own)].filter((each) => each === null || each !== row);
   }
 
@@ -129,11 +144,13 @@ class Split {
       some: readonly TemplateOperation[],
       test: (own: TemplateOperation, other: TemplateOperation) => boolean,
     ): boolean =>
-      template.operations.some((other) =>
-        some.some(
-          (own) => own.relation === other.relation && rows.get(other.variable) === own.variable && test(own, other),
-        ),
-      );
+      template.operations.some((other) => {
+        const row = rows.get(other.variable) ?? null;
+        return (
+          row !== null &&
+          some.some((own) => own.relation === other.relation && row === own.variable && test(own, other))
+        );
+      });
     if (touches(begun, (own, other) => meet(own.writes, other.writes))) return null;
     if (level !== 'SSI' || this.#levelOf(template) !== 'SSI') return isMissed;
     const isMissedNow = isMissed || touches(operations, (own, other) => meet(own.reads, other.writes));
@@ -147,6 +164,21 @@ class Split {
       return meet(operation.reads, writes) || (isLater && conflict(operation, { reads, writes }));
     });
   }
+}
+
+/** Returns the number of the group of each relation: relations with a common variable in a template are in one group. */
+function groupsOf(templates: readonly Template[]): ReadonlyMap<string, number> {
+  const groups = new Map<string, number>();
+  for (const { operations } of templates)
+    for (const { relation } of operations) if (!groups.has(relation)) groups.set(relation, groups.size);
+  for (const { operations } of templates)
+    for (const one of operations)
+      for (const other of operations) {
+        const [from, to] = [groups.get(one.relation)!, groups.get(other.relation)!];
+        if (one.variable !== other.variable || from === to) continue;
+        for (const [relation, group] of groups) if (group === from) groups.set(relation, to);
+      }
+  return groups;
 }
 
 type Accessed = Pick<TemplateOperation, 'reads' | 'writes'>;

@@ -28,8 +28,8 @@ export function templatesOf(
       versions.set(key, text);
       const last = operations.at(-1);
       const variable = String([...versions.keys()].indexOf(key));
-      const relation =
-        whole.scans.keyTable[key] < 0 ? kindOf(whole, key) : whole.scans.tables[whole.scans.keyTable[key]]!;
+      const table = whole.scans.keyTable[key];
+      const relation = table >= 0 ? whole.scans.tables[table]! : kindOf(whole, key);
       if (model.isWrite[op] === 0) {
         if (model.source[op] !== NO_SOURCE) operations.push({ relation, variable, reads: columnsOf(text), writes: [] });
         continue;

@@ -53,6 +53,12 @@ describe('a repair', () => {
     expect(found.at(-1)).toMatchObject({ raises: [{ program: 'r(x) r(y)', level: 'REPEATABLE READ' }], locks: [] });
   });
 
+  test('the criterion distinguishes the kinds of keys of a history without tables', async () => {
+    const text = 'r(x1,0) w(x1,1) w(x2,1)\nr(x1,1) w(x1,2) w(x2,2)\nr(y1,0) r(y2,0)';
+    const { robust } = await repairs(text, {}, 'PostgreSQL 18.4');
+    expect(robust).toMatchObject([{ program: 'r(x#) w(x#)', level: 'REPEATABLE READ' }]);
+  });
+
   test('no repair is sought where nothing is predicted, or where the recorded history is forbidden already', async () => {
     expect(await repairs('r(x,0)\nr(x,0) r(y,0)')).toMatchObject({ repairs: [], why: null });
     expect(await repairs('r(x,0) w(x,1)\nr(x,0) w(x,2)')).toMatchObject({ repairs: [], why: 'recorded' });

@@ -1,7 +1,7 @@
 import { randomNumbers } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Allocation, LEVELS, type RobustLevel, type Template, isRobust, lowestAllocation } from '../src/robust.ts';
-import { SMALLBANK, TPCC, templates } from './support/benchmarks.ts';
+import { COURSEWARE, SMALLBANK, TPCC, templates } from './support/benchmarks.ts';
 import { isSplit, isViolated } from './support/schedules.ts';
 
 const SETS = Number(process.env['ISOLAB_SOAK'] ?? 25);
@@ -63,6 +63,13 @@ describe('the lowest robust allocation', () => {
     expect(levels(two)).toEqual({ NO: 'RC', OS: 'SI' });
     expect(isViolated(two, lowestAllocation(two), 2, [1, 2])).toBe(false);
     expect(isViolated(two, lowered(two, 'OS'), 2, [1, 2])).toBe(true);
+  });
+
+  test('Courseware needs serializable programs, and all schedules of three instances for an enrolment agree', () => {
+    expect(levels(COURSEWARE)).toEqual({ Open: 'SSI', Enrol: 'SSI', Remove: 'SSI', List: 'SSI' });
+    const three = templates('Open UC:x[o>o]\nEnrol RC:x[o] UE:x[n>n]\nRemove RE:x[n] UC:x[o>o]\nList RC:x[o] RE:x[n]');
+    expect(isViolated(three, lowestAllocation(three), 3, [1])).toBe(false);
+    for (const { program } of three) expect(isViolated(three, lowered(three, program), 3, [1])).toBe(true);
   });
 });
 

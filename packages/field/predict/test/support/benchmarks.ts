@@ -35,3 +35,14 @@ OS RCustomer:z[w,d,c,i,b] ROrder:s[w,d,o,c,s] ROrderLine:v[w,d,o,l,i,e,q] ROrder
 SL RDistrict:y[w,d,n] ROrderLine:v[w,d,o,l,i] RStock:t[w,i,q]
 Del UOrder:s[w,d,o,s>s] UOrderLine:v[w,d,o,l,e>e] UOrderLine:v2[w,d,o,l,e>e] UCustomer:z[w,d,c,b>b]
 `);
+
+/**
+ * Courseware (Nair, Petri and Shapiro, ESOP 2020; Biswas, Kakwani, Vedurada, Enea and Lal, OOPSLA 2021) with rows by
+ * key: opens or closes a course, enrols a student in an open one, removes a course without enrolments, and lists them.
+ */
+export const COURSEWARE = templates(`
+Open UCourse:c[o>o]
+Enrol RStudent:s[n] RCourse:c[o] UEnrolment:e[n>n]
+Remove REnrolment:e[n] UCourse:c[o>o]
+List RCourse:c[o] REnrolment:e[n]
+`);

@@ -40,14 +40,29 @@ export function isViolated(
 
 /**
  * Returns whether the allocation allows a schedule that is not serializable, of at most `most` instances: the others run
- * one after the other between two steps of the first one.
+ * one after the other between two steps of the first one. Each of them conflicts with the one before, and none repeats,
+ * because a shorter path of conflicts would do. The first one has the first keys.
  */
 export function isSplit(templates: readonly Template[], allocation: Allocation, most: number): boolean {
-  const all = templates.flatMap((template) => instancesOf(template, allocation.get(template.program)!, [1, 2, 3]));
-  const extend = (instances: readonly Instance[]): boolean =>
-    isSplitBy(instances) || (instances.length < most && all.some((next) => extend([...instances, next])));
-  return all.some((first) => extend([first]));
+  const instances = (each: Template): Instance[] => instancesOf(each, allocation.get(each.program)!, [1, 2, 3]);
+  const all = templates.flatMap(instances);
+  const extend = (path: readonly Instance[]): boolean =>
+    isSplitBy(path) ||
+    (path.length < most &&
+      all.some((next) => !path.includes(next, 1) && areInConflict(path.at(-1)!, next) && extend([...path, next])));
+  return templates.some((first) => extend(instances(first).slice(0, 1)));
 }
+
+const areInConflict = (one: Instance, other: Instance): boolean =>
+  one.steps.some((step) =>
+    other.steps.some(
+      ({ row, reads, writes }) =>
+        row === step.row && (share(step.writes, writes) || share(step.writes, reads) || share(step.reads, writes)),
+    ),
+  );
+
+const share = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((each) => others.includes(each));
 
 function isSplitBy([first, ...others]: readonly Instance[]): boolean {
   const schedules = new Schedules([first!, ...others]);
