@@ -1,6 +1,7 @@
-import { PRIVATE } from '@isolab/formats';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { PRIVATE, openInput } from '@isolab/formats';
+import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Lock } from '../sql/locks.ts';
 import type { Level } from '../sql/planned.ts';
@@ -27,10 +28,12 @@ export interface TransactionLine {
  */
 export type RecordedStep = readonly [shape: number, operations: number, flag?: 0 | 1, locks?: readonly Lock[]];
 
-/** Reads the lines of a file with their numbers, from 1. */
+/** Reads the lines of a file, also of a gzipped one, with their numbers, from 1. */
 export async function* linesOf(path: string): AsyncGenerator<readonly [number: number, text: string]> {
   let number = 0;
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
+  const file = await openInput(path);
+  if (file.kind === 'directory') return;
+  for await (const text of createInterface({ input: Readable.from(file.chunks), crlfDelay: Infinity }))
     yield [++number, text];
 }
 
