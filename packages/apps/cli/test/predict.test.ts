@@ -1,9 +1,11 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../src/index.ts';
+import { type Searched, partsOf, storiesOf } from '../src/verdicts/predictions.ts';
 import { isolab, printerTo } from './support/isolab.ts';
 
 describe('isolab predict', () => {
@@ -92,6 +94,22 @@ describe('isolab predict', () => {
     const parts: string[] = [];
     expect(await run(['predict', skews], printerTo(parts, []))).toBe(1);
     expect(parts.slice(0, 3).map((part) => /^\n?(\d\.|.*: \d)/.exec(part)?.[1])).toEqual([`${skews}: 2`, '1.', '2.']);
+  });
+
+  test('without time for their stories, predictions have the names of their anomalies', async () => {
+    const predictions = ['lost-update', 'G2-item'].map((anomaly) => ({ anomaly, changes: [], cut: [] }));
+    const found = { predictions, gaps: ['time'], covered: 1, programs: [], repaired: { repairs: [], why: null } };
+    const levels = { weaker: 'read-committed', stronger: 'serializable' } as const;
+    const searched = found as unknown as Searched;
+    expect(await storiesOf(searched, 0)(1)).toBeNull();
+    const parts: string[] = [];
+    for await (const part of partsOf('h.txt', searched, [], levels, async () => null, printerTo([], [])))
+      parts.push(part);
+    expect(parts.slice(1, 4)).toEqual([
+      expect.stringContaining('1. lost-update'),
+      expect.stringContaining('2. G2-item'),
+      '\n--time ended before the stories of 2 kinds; with more time, they are printed, too.',
+    ]);
   });
 
   test('a recording that was cut off is predicted from up to there', async () => {
@@ -195,6 +213,14 @@ describe('predictions from a recording without overlaps', () => {
     const text = readFileSync(recording, 'utf8');
     writeFileSync(locking, text.replace('select stock from items where id = $1', '$& for update'));
     expect(await isolab('predict', locking)).toMatchObject({ code: 0 });
+  });
+
+  test('a gzipped recording has its statements', async () => {
+    const zipped = join(mkdtempSync(join(tmpdir(), 'isolab-predict-')), 'shop.jsonl.gz');
+    writeFileSync(zipped, gzipSync(readFileSync(recording)));
+    const textOf = async (path: string): Promise<string> =>
+      (await isolab('predict', path)).out.replaceAll(path, 'PATH');
+    expect(await textOf(zipped)).toBe(await textOf(recording));
   });
 
   test('transactions keep their recorded levels, unless a level is named', async () => {

@@ -9,7 +9,9 @@ import type { Repair, Repairs } from './repair.ts';
 import { type Arc, GRAPH_STYLE, type State, graphHtml } from './graph.ts';
 
 export interface Told {
+  /** Null if the time ended before. */
   readonly story: Story | null;
+  readonly anomaly: string;
   /** Changed reads, cut transactions and the outcome, as sentences. */
   readonly lines: readonly string[];
   readonly confirmed: Confirmation | undefined;
@@ -124,9 +126,9 @@ function changeHtml({ program, level }: ProgramUse, { raises, locks }: Repair): 
   return lines.length === 0 ? '<span class="faint">stays</span>' : lines.join('');
 }
 
-function cardHtml({ story, lines, confirmed }: Told, i: number): string {
+function cardHtml({ story, anomaly, lines, confirmed }: Told, i: number): string {
   const state = stateOf(confirmed);
-  return `<article class="card ${state}"><h3>${i + 1}. ${escapeXml(story?.title ?? '')}</h3>
+  return `<article class="card ${state}"><h3>${i + 1}. ${escapeXml(story?.title ?? anomaly)}</h3>
 <p>${escapeXml(story?.summary ?? '')}</p>
 ${story === null || i >= MOST_PICTURES ? '' : pictureOf(story, i)}
 <ul>${lines.map((line) => `<li>${escapeXml(line)}</li>`).join('')}</ul></article>`;

@@ -35,7 +35,7 @@ import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
 import { openPath } from '../verdicts/open.ts';
-import { type Levels, type Searched, partsOf, writePage } from '../verdicts/predictions.ts';
+import { type Levels, type Searched, partsOf, storiesOf, writePage } from '../verdicts/predictions.ts';
 import { tellLogged } from '../verdicts/tell-logged.ts';
 
 const OPTIONS = [
@@ -43,7 +43,7 @@ const OPTIONS = [
   LEVEL('predict executions that this level allows; READ COMMITTED if absent'),
   option('--against <level>', 'and that this level forbids', 'serializable'),
   repeated('--option <name=value>', 'set boundary=data-flow, relaxed or strict, or changes=N: tried changed reads'),
-  TIME('limit the time of reading, and of the search', '60s'),
+  TIME('limit the time of reading, of the search and of stories', '60s'),
   option('--confirm', 'replay each prediction on the database of --db, or with the command'),
   ...DATABASE,
   CONNECT_TIMEOUT,
@@ -72,7 +72,7 @@ export async function predict(
 ): Promise<number> {
   insistOnCommand(path, words, flags);
   const stronger = levelAsked(flags.against).level.name;
-  const timeMs = parseTime(flags.time);
+  const ends = performance.now() + parseTime(flags.time);
   const chosen = optionsIn(flags.option);
   if (flags.output === 'html') throw new UsageError('--output html lacks a file name; expected html=FILE.');
   const asked = levelAsked(flags.level ?? 'read-committed').level.name;
@@ -94,6 +94,8 @@ export async function predict(
   const levels = isOneRecording && flags.level === undefined ? await levelsIn(path) : new Map();
   if (words.length > 0 && statements.size === 0)
     throw new UsageError(`A command needs the file of isolab record; ${path} has no statements.`);
+  const left = Math.max(1, ends - performance.now());
+  const timeMs = left - Math.min(left / 10, MOST_FOR_STORIES_MS);
   const options = { weaker, stronger, ...chosen, furtherMs: FURTHER_MS, timeMs, statements, levels };
   if (implies(weaker, stronger))
     throw new UsageError(`No execution is allowed by ${weaker} and forbidden by ${stronger}, which it implies.`);
@@ -109,9 +111,11 @@ export async function predict(
       .finally(progress.clear);
   // The first Ctrl-C ends the search or the replays; the found predictions are still written and printed.
   printer.takesItsTime?.();
-  return printer.interruptible(async (signal) =>
-    finish(path, await search(signal), { weaker, stronger, isolation, words }, flags, printer),
-  );
+  return printer.interruptible(async (signal) => {
+    const found = await search(signal);
+    const forStoriesMs = ends - performance.now();
+    return finish(path, found, { weaker, stronger, isolation, words, forStoriesMs }, flags, printer);
+  });
 }
 
 function insistOnCommand(path: string, words: readonly string[], flags: PredictFlags): void {
@@ -129,7 +133,7 @@ function insistOnCommand(path: string, words: readonly string[], flags: PredictF
 async function finish(
   path: string,
   found: Searched,
-  levels: Levels & { readonly isolation: string; readonly words: readonly string[] },
+  levels: Levels & { readonly isolation: string; readonly words: readonly string[]; readonly forStoriesMs: number },
   flags: PredictFlags,
   printer: Printer,
 ): Promise<number> {
@@ -149,11 +153,12 @@ async function finish(
       : confirmAll(found, levels, flags, printer);
   const { outcomes, failure } = flags.confirm === true ? await confirmed() : none;
   const page = pageOf(flags);
-  if (page !== undefined) await writePage(page, path, found, outcomes, levels);
+  const storyOf = storiesOf(found, performance.now() + levels.forStoriesMs);
+  if (page !== undefined) await writePage(page, path, found, outcomes, levels, storyOf);
   const json = toJson({ path, level, against, ...jsonOf(found, outcomes), files });
   for (const file of filesIn('json', flags)) await writeFileTo(file, `${json}\n`);
   if (flags.output === 'json') printer.out(json);
-  else for await (const part of partsOf(path, found, outcomes, levels, printer)) printer.out(part);
+  else for await (const part of partsOf(path, found, outcomes, levels, storyOf, printer)) printer.out(part);
   if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
   if (failure !== null) throw failure;
   return code;
@@ -163,6 +168,9 @@ const pageOf = (flags: PredictFlags): string | undefined => filesIn('html', flag
 
 /** READ COMMITTED of databases with snapshots: each statement sees the transactions committed before it. */
 const STATEMENT_SNAPSHOTS = 'oracle-read-committed';
+
+/** Time for the stories of predictions, at most a tenth of all. */
+const MOST_FOR_STORIES_MS = 5000;
 
 /** Time for sets of more changed reads than `changes`. */
 const FURTHER_MS = 5000;

@@ -1,8 +1,15 @@
 /** Predictions in words, for the terminal and for a page. */
-import { type Confirmation, type Prediction, type Predictions, type Repairs, predictionsPage } from '@isolab/predict';
+import {
+  type Confirmation,
+  type Prediction,
+  type Predictions,
+  type Repairs,
+  type Told,
+  predictionsPage,
+} from '@isolab/predict';
 import { levelInWords, visibleLine } from 'isolab/skin';
 import { writeFileTo } from 'isolab/formats';
-import { story } from 'isolab';
+import { type Story, story } from 'isolab';
 import type { LevelName } from 'isolab/check';
 import { type Printer, count } from '../terminal/print.ts';
 import { programsText, repairText } from './repairs.ts';
@@ -18,16 +25,41 @@ export interface Levels {
   readonly stronger: LevelName;
 }
 
+/** Returns the story of a prediction by its place; null after the time for stories, except for the first one. */
+export type StoryOf = (i: number) => Promise<Story | null>;
+
+/** Each story is made once. `ends` is a time of `performance.now`. */
+export function storiesOf({ predictions }: Searched, ends: number): StoryOf {
+  const made = new Map<number, Promise<Story | null>>();
+  const make = async (i: number): Promise<Story | null> => {
+    const { seen } = predictions[i]!;
+    return i > 0 && performance.now() > ends ? null : story(seen.history, seen.forbidden, { commandWords: null });
+  };
+  return (i) => {
+    const known = made.get(i) ?? make(i);
+    made.set(i, known);
+    return known;
+  };
+}
+
 /** Yields the parts of the text; each is printed at once, so a signal loses no finished part. */
 export async function* partsOf(
   path: string,
   found: Searched,
   confirmed: readonly Confirmation[],
   levels: Levels,
+  storyOf: StoryOf,
   printer: Printer,
 ): AsyncGenerator<string> {
   yield `${printer.style.bold(visibleLine(path))}: ${headOf(found, levels)}`;
-  for (const [i, each] of found.predictions.entries()) yield `\n${await tell(i + 1, each, confirmed[i], printer)}`;
+  let untold = 0;
+  for (const [i, each] of found.predictions.entries()) {
+    const told = await storyOf(i);
+    if (told === null) untold++;
+    yield `\n${await tell(i + 1, each, told, confirmed[i], printer)}`;
+  }
+  if (untold > 0)
+    yield `\n--time ended before the stories of ${count(untold, 'kind')}; with more time, they are printed, too.`;
   const repair = repairText(found.repaired, found.programs);
   const named = programsText(found.repaired, found.programs).map((line) => `  ${line}`);
   if (repair.length > 0) yield `\n${[...repair, ...named].join('\n')}`;
@@ -59,14 +91,16 @@ export async function writePage(
   found: Searched,
   confirmed: readonly Confirmation[],
   levels: Levels,
+  storyOf: StoryOf,
 ): Promise<void> {
-  const told = await Promise.all(
-    found.predictions.map(async (each, i) => ({
-      story: await story(each.seen.history, each.seen.forbidden, { commandWords: null }),
+  const told: Told[] = [];
+  for (const [i, each] of found.predictions.entries())
+    told.push({
+      story: await storyOf(i),
+      anomaly: each.anomaly,
       lines: linesOf(each, confirmed[i]),
       confirmed: confirmed[i],
-    })),
-  );
+    });
   const repair = repairText(found.repaired, found.programs);
   const heading = headOf(found, levels).replace(/:$/, '');
   const facts = { Recording: path, Search: extentOf(found, levels).join(' ') };
@@ -85,12 +119,12 @@ const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
 async function tell(
   number: number,
   prediction: Prediction,
+  told: Story | null,
   confirmed: Confirmation | undefined,
   printer: Printer,
 ): Promise<string> {
-  const told = await story(prediction.seen.history, prediction.seen.forbidden, { commandWords: null });
   return [
-    `${number}. ${told === null ? '' : await tellBriefly(told, printer.style)}`,
+    `${number}. ${told === null ? printer.style.red(prediction.anomaly) : await tellBriefly(told, printer.style)}`,
     ...linesOf(prediction, confirmed).map((line) => `  ${line}`),
   ].join('\n');
 }
