@@ -51,6 +51,35 @@ describe('the interner', () => {
     expect(interner.integer(-1, 5000)).toBe(interner.size - 1);
   });
 
+  test('the interner keeps its ids while direct addressing moves from one dense range to the next', () => {
+    const range = fc.record({
+      hi: fc.constantFrom(0, 0, 0, -1, 7),
+      from: fc.constantFrom(-50, 0, 900, 5000, 70_000, 3_000_000, 3_001_000, 2 ** 31 - 6000, -(2 ** 31)),
+      count: fc.integer({ min: 1, max: 6000 }),
+      step: fc.constantFrom(1, 1, 2, 5, -1),
+      isBatch: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(range, { minLength: 1, maxLength: 8 }), fc.boolean(), (ranges, isAgain) => {
+        const interner = new Interner();
+        const expected = new Map<string, number>();
+        for (const { hi, from, count, step, isBatch } of isAgain ? [...ranges, ...ranges] : ranges) {
+          const low = Int32Array.from({ length: count }, (_, i) => from + step * i);
+          const ids = low.slice();
+          if (isBatch) interner.integers(new Int32Array(count).fill(hi), ids, 0, count);
+          else ids.forEach((lo, i) => (ids[i] = interner.integer(hi, lo)));
+          for (const [i, lo] of low.entries()) {
+            const name = `${hi},${lo}`;
+            if (!expected.has(name)) expected.set(name, expected.size);
+            if (ids[i] !== expected.get(name)) expect([name, ids[i]]).toEqual([name, expected.get(name)]);
+          }
+        }
+        expect(interner.size).toBe(expected.size);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test.each([
     ['nil', null],
     ['-42', -42n],

@@ -1,5 +1,6 @@
-import { type Atom, type Atoms, AtomType, type Token, encodeText, joinInteger } from './atoms.ts';
+import { type Atom, type Atoms, AtomType, type Token, joinInteger } from './atoms.ts';
 import { type Growth, grown, growthFor, trim } from './columns.ts';
+import { TextList, hashPair } from './text-list.ts';
 
 /**
  * Gives every distinct atom a dense id, in order of first appearance.
@@ -11,7 +12,8 @@ export class Interner {
   #type = new Uint8Array(INITIAL_CAPACITY);
   #lo = new Int32Array(INITIAL_CAPACITY);
   #hi = new Int32Array(INITIAL_CAPACITY);
-  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer whose lower half is the index
+  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer whose lower half is the index plus `#directFrom`
+  #directFrom = 0;
   #directHi = 0; // upper half of these integers
   #slots = new Int32Array(2 * INITIAL_CAPACITY); // id + 1, open addressing on (hi, lo)
   #slotsUsed = 0;
@@ -35,8 +37,9 @@ export class Interner {
   /** Returns the id of the signed 64-bit integer with these halves. Short, so that it is inlined into its callers. */
   integer(hi: number, lo: number): number {
     const direct = this.#direct;
-    if (lo >>> 0 < direct.length && hi === this.#directHi) {
-      const known = direct[lo];
+    const place = (lo - this.#directFrom) >>> 0;
+    if (place < direct.length && hi === this.#directHi) {
+      const known = direct[place];
       if (known !== 0) return known - 1;
     }
     return this.#find(hi, lo);
@@ -48,24 +51,27 @@ export class Interner {
    */
   integers(hi: Int32Array, lo: Int32Array, first: number, count: number): void {
     let direct = this.#direct;
+    let from = this.#directFrom;
     for (let i = 0; i < count; i++) {
-      const low = lo[first + i];
-      const known = low >>> 0 < direct.length && hi[i] === this.#directHi ? direct[low] : 0;
+      const place = (lo[first + i] - from) >>> 0;
+      const known = place < direct.length && hi[i] === this.#directHi ? direct[place] : 0;
       if (known !== 0) lo[first + i] = known - 1;
       else {
-        lo[first + i] = this.#find(hi[i], low);
+        lo[first + i] = this.#find(hi[i], lo[first + i]);
         direct = this.#direct;
+        from = this.#directFrom;
       }
     }
   }
 
   #find(hi: number, lo: number): number {
-    if (hi === this.#directHi && lo >= 0) {
-      if (lo >= this.#direct.length && lo < DENSITY * this.#type.length) {
-        this.#widenDirect(lo);
+    const place = lo - this.#directFrom;
+    if (hi === this.#directHi && lo >= 0 && place >= 0) {
+      if (place >= this.#direct.length && place < DENSITY * this.#type.length) {
+        this.#widenDirect(place);
         return this.integer(hi, lo);
       }
-      if (lo < this.#direct.length) return (this.#direct[lo] = this.#add(AtomType.Integer, hi, lo) + 1) - 1;
+      if (place < this.#direct.length) return (this.#direct[place] = this.#add(AtomType.Integer, hi, lo) + 1) - 1;
     }
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -220,110 +226,76 @@ export class Interner {
     return id;
   }
 
-  #widenDirect(lo: number): void {
-    let capacity = this.#direct.length;
-    while (capacity <= lo) capacity *= 2;
-    const direct = grown(this.#direct, new Int32Array(capacity));
-    for (let id = 0; this.#slotsUsed > 0 && id < this.#count; id++) {
-      const small = this.#lo[id];
-      if (this.#hi[id] === this.#directHi && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer)
-        direct[small] = id + 1;
-    }
-    this.#direct = direct;
+  #widenDirect(place: number): void {
+    this.#direct = grown(this.#direct, new Int32Array(lengthFor(place, this.#direct.length)));
+    if (this.#slotsUsed > 0) this.#fillDirect();
   }
 
-  #rehash(): void {
-    this.#slots = rehashed(this.#slots, (id) => hashPair(this.#hi[id], this.#lo[id]));
+  /** Enters the integers that were found by open addressing before. */
+  #fillDirect(): void {
+    for (let id = 0; id < this.#count; id++) {
+      const place = this.#placeOf(id);
+      if (place >= 0 && place < this.#direct.length) this.#direct[place] = id + 1;
+    }
   }
+
+  /** Place of an integer in the direct addresses, which may lie before or beyond them; NOWHERE if it never has one. */
+  #placeOf(id: number): number {
+    const isNear = this.#type[id] === AtomType.Integer && this.#hi[id] === this.#directHi && this.#lo[id] >= 0;
+    return isNear ? this.#lo[id] - this.#directFrom : NOWHERE;
+  }
+
+  /** Enlarges the hash table, or moves the direct addresses to the integers in it if those are dense, and most. */
+  #rehash(): void {
+    let [least, most, inTable] = [Infinity, -Infinity, 0];
+    for (let id = 0; id < this.#count; id++) {
+      const place = this.#placeOf(id);
+      if (place >= 0 && place < this.#direct.length) inTable++;
+      else if (place !== NOWHERE) {
+        least = Math.min(least, place);
+        most = Math.max(most, place);
+      }
+    }
+    if (most - least < DENSITY * this.#type.length && inTable < this.#slotsUsed) this.#moveDirect(least, most);
+    else this.#slots = rehashed(this.#slots, (id) => hashPair(this.#hi[id], this.#lo[id]));
+  }
+
+  #moveDirect(least: number, most: number): void {
+    this.#directFrom += least;
+    this.#direct = new Int32Array(lengthFor(most - least, INITIAL_CAPACITY));
+    this.#fillDirect();
+    const others: number[] = [];
+    for (let id = 0; id < this.#count; id++) {
+      const place = this.#type[id] === AtomType.Integer ? this.#placeOf(id) : 0;
+      if (place < 0 || place >= this.#direct.length) others.push(id);
+    }
+    this.#slotsUsed = others.length;
+    this.#slots = new Int32Array(lengthFor(4 * others.length, 2 * INITIAL_CAPACITY));
+    for (const id of others) enter(this.#slots, id, hashPair(this.#hi[id], this.#lo[id]));
+  }
+}
+
+/** Enters an id into a hash table of ids + 1 that has room. */
+function enter(slots: Int32Array, id: number, hash: number): void {
+  const mask = slots.length - 1;
+  let slot = hash & mask;
+  while (slots[slot] !== 0) slot = (slot + 1) & mask;
+  slots[slot] = id + 1;
+}
+
+/** Returns the smallest doubling of a length that has this place. */
+function lengthFor(place: number, length: number): number {
+  return place < length ? length : lengthFor(place, 2 * length);
 }
 
 /** Returns a larger hash table of ids + 1. */
 function rehashed(old: Int32Array, hashOf: (id: number) => number): Int32Array<ArrayBuffer> {
   const slots = new Int32Array((old.length < SMALL ? 4 : 2) * old.length);
-  const mask = slots.length - 1;
   for (let i = 0; i < old.length; i++) {
-    const entry = old[i];
-    if (entry === 0) continue;
-    let slot = hashOf(entry - 1) & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = entry;
+    const id = old[i] - 1;
+    if (id >= 0) enter(slots, id, hashOf(id));
   }
   return slots;
-}
-
-/** Texts in one UTF-8 buffer. The text written last can be compared with the kept texts before it is kept, too. */
-export class TextList {
-  #bytes = new Uint8Array(INITIAL_CAPACITY);
-  #start = new Uint32Array(INITIAL_CAPACITY);
-  #count = 0;
-  #end = 0; // of the text written last
-
-  /** Writes a text and returns whether it is ASCII. Most texts are, and a loop is faster for them than an encoder. */
-  write(text: string): boolean {
-    const first = this.#start[this.#count];
-    const { length } = text;
-    this.#end = first + length;
-    if (this.#end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * this.#end));
-    const kept = this.#bytes;
-    for (let i = 0; i < length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit >= 0x80) {
-        const encoded = encodeText(text);
-        this.writeBytes(encoded, 0, encoded.length);
-        return false;
-      }
-      kept[first + i] = unit;
-    }
-    return true;
-  }
-
-  writeBytes(bytes: Uint8Array, from: number, to: number): void {
-    const first = this.#start[this.#count];
-    this.#end = first + to - from;
-    if (this.#end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * this.#end));
-    const kept = this.#bytes;
-    for (let at = from; at < to; at++) kept[first + at - from] = bytes[at];
-  }
-
-  /** Copies a kept text to another list. */
-  copyTo(number: number, other: TextList): void {
-    other.writeBytes(this.#bytes, this.#start[number], this.#start[number + 1]);
-  }
-
-  /** Keeps the text written last, and returns its number. */
-  keep(): number {
-    if (this.#count + 2 > this.#start.length) this.#start = grown(this.#start, new Uint32Array(2 * this.#start.length));
-    this.#start[this.#count + 1] = this.#end;
-    return this.#count++;
-  }
-
-  /** Returns whether a kept text equals the text written last. */
-  isWritten(number: number): boolean {
-    const bytes = this.#bytes;
-    const from = this.#start[this.#count];
-    const length = this.#end - from;
-    const first = this.#start[number];
-    if (this.#start[number + 1] - first !== length) return false;
-    let same = 0;
-    while (same < length && bytes[first + same] === bytes[from + same]) same++;
-    return same === length;
-  }
-
-  /** Hashes the text written last, or a kept text. */
-  hash(number = this.#count): number {
-    const bytes = this.#bytes;
-    const end = number === this.#count ? this.#end : this.#start[number + 1];
-    let hash = 0;
-    for (let at = this.#start[number]; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
-    return hashPair(hash, end - this.#start[number]);
-  }
-
-  finish(): { readonly text: Uint8Array; readonly textStart: Uint32Array } {
-    return {
-      text: trim(this.#bytes, this.#start[this.#count]),
-      textStart: trim(this.#start, this.#count + 1),
-    };
-  }
 }
 
 /** Returns the type and text of an atom that is neither nil nor a 64-bit integer. */
@@ -333,13 +305,6 @@ export function textForm(atom: bigint | string | Token): { readonly type: number
   return { type: TYPE_OF_TOKEN[atom.type], text: atom.text };
 }
 
-/** Mixes a pair of 32-bit integers well enough for a table whose size is a power of two. */
-export function hashPair(a: number, b: number): number {
-  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  return h ^ (h >>> 13);
-}
-
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const INITIAL_CAPACITY = 1024;
 /** Smaller tables grow faster, because moving their entries ends before this code is compiled. */
@@ -347,4 +312,5 @@ const SMALL = 1 << 16;
 /** Slots of direct addressing for each foreseen atom. */
 const DENSITY = 4;
 const NOTHING = new Int32Array(0);
+const NOWHERE = -(2 ** 33);
 const TYPE_OF_TOKEN = { keyword: AtomType.Keyword, literal: AtomType.Literal, unknown: AtomType.Unknown } as const;

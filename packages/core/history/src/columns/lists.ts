@@ -1,5 +1,5 @@
 import { grown, trim } from './columns.ts';
-import { hashPair } from './interner.ts';
+import { hashPair } from './text-list.ts';
 import { EMPTY_LIST } from './operation.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Arrange } from './arrange.ts';
 import { type Atom, type Atoms, AtomType } from './atoms.ts';
 import { grown } from './columns.ts';
-import { TextList, textForm } from './interner.ts';
+import { textForm } from './interner.ts';
+import { TextList } from './text-list.ts';
 
 /** Names of transactions: a column whose gaps are nil. */
 export class NameColumn {
