@@ -46,7 +46,9 @@ export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
         return address === null ? html : `<a href="${escapeXml(address)}">${html}</a>`;
       },
       image({ href, text }: Tokens.Image): string {
-        return `<img src="${escapeXml(rewrite(href) ?? '')}" alt="${escapeXml(text)}" loading="lazy">`;
+        // A wide picture scrolls at its own size; its link opens it alone, where a phone can enlarge it.
+        const address = escapeXml(rewrite(href) ?? '');
+        return `<a class="figure" href="${address}"><img src="${address}" alt="${escapeXml(text)}" loading="lazy"></a>`;
       },
       code({ text }: Tokens.Code): string {
         // In the tab order, for users without a mouse.

@@ -29,6 +29,7 @@ input.rows{display:block;width:100%;max-width:28rem;font:inherit;color:var(--tex
 .menu summary{display:none}
 main{padding:1rem 0 3rem;min-width:0;max-width:58rem}
 main img{max-width:100%;height:auto;border-radius:8px}
+.figure{display:block;overflow-x:auto}.figure img{max-width:max(100%,60rem)}
 main h2,main h3{scroll-margin-top:1rem}
 main table{min-width:min(100%,30rem)}
 main td:has(code~code~code~code){min-width:18rem}
@@ -62,7 +63,7 @@ body.start .menu h2{break-after:avoid}
 .hero{background:var(--band);margin:0 calc(50% - 50vw);padding:1.6rem calc(50vw - 50%) 1.8rem}
 .hero h1{font-size:clamp(1.55rem,3.2vw,2.3rem);line-height:1.18;max-width:27em;margin:.3rem 0 .6rem;text-wrap:balance}
 .lead{font-size:1.12rem;max-width:44em;margin:.2rem 0 1.2rem}
-.live{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.5fr);background:var(--page);border:1px solid var(--line);border-radius:12px;overflow:hidden;box-shadow:0 1px 0 #0001,0 12px 32px #0000000f}
+.live{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.9fr);background:var(--page);border:1px solid var(--line);border-radius:12px;overflow:hidden;box-shadow:0 1px 0 #0001,0 12px 32px #0000000f}
 .live>*{padding:1rem 1.2rem;min-width:0}
 .live .given{border-right:1px solid var(--line)}
 .live textarea{display:block;width:100%;margin:.6rem 0;padding:.6rem .7rem;resize:vertical;font:1rem/1.6 'DejaVu Sans Mono',Menlo,Consolas,monospace;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:8px}

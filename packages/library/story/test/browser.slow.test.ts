@@ -175,6 +175,23 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       expect(readFileSync(await file.path(), 'utf8')).toBe(lostUpdate.copies!.history!.text);
     }));
 
+  test('the cycle is shown edge by edge, by buttons and keys, and plays only where motion is welcome', () =>
+    withPage(lostUpdate, async (page) => {
+      const note = (): Promise<string | null> => page.textContent('#cycle-note');
+      expect(await note()).toBe('The cycle has 2 edges.');
+      await page.click('[data-cycle="1"]');
+      expect(await note()).toMatch(/^1 of 2: /);
+      expect(await page.locator('#whole .wide .edge.now .line').count()).toBe(1);
+      await page.keyboard.press('ArrowRight');
+      expect(await note()).toMatch(/^2 of 2: /);
+      await page.keyboard.press('ArrowRight');
+      expect(await note()).toContain('which the level forbids');
+      expect(await page.isVisible('#play')).toBe(true);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.reload();
+      expect(await page.isVisible('#play')).toBe(false);
+    }));
+
   test('the slider goes through the witness order, with the state after each step', () =>
     withPage(witnessed, async (page) => {
       const state = (): Promise<string[]> => page.locator('#state td').allTextContents();

@@ -1,5 +1,4 @@
-import { KNOWN_LEVELS, LEVELS, type LevelName } from '@isolab/contract';
-import { nextWeaker } from './order.ts';
+import { KNOWN_LEVELS, LEVELS, type LevelName, implies, levelNamed } from '@isolab/contract';
 import type { LatticePlace } from './place.ts';
 
 /** In pixels. The picture is never scaled up, and is narrow enough for a phone. */
@@ -16,27 +15,24 @@ interface Placed {
 }
 
 /**
- * Diagram of all levels, or of a user-defined level and its neighbours, with strong levels at the top and an arc to each directly implied level, in the colours of the
- * reader's theme.
+ * Diagram of the common levels, or of a user-defined level and its neighbours, by their titles. Strong levels are at
+ * the top, with an arc to each directly implied level, in the colours of the reader's theme.
  */
 export function latticeSvg(own?: Placed): string {
   const names = namesWith(own);
-  const core = new Set<LevelName>(LEVELS.map(({ name }) => name));
   const height = 2 * TOP + LINE * (names.length - 1);
   const y = (name: LevelName): number => TOP + LINE * names.indexOf(name);
+  const title = (name: LevelName): string => escaped(name === own?.name ? name : levelNamed(name).title);
   const arcs = names.flatMap((strong) =>
-    weakerOf(strong, own).flatMap((weak) => {
-      if (!names.includes(weak)) return [];
+    weakerOf(strong, names, own).map((weak) => {
       const distance = names.indexOf(weak) - names.indexOf(strong);
       const reach = NAMES_AT - 8 - WIDEST_ARC * Math.sqrt(distance / (names.length - 1));
-      return [
-        `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${escaped(strong)} implies ${escaped(weak)}</title></path>`,
-      ];
+      return `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${title(strong)} implies ${title(weak)}</title></path>`;
     }),
   );
   const texts = names.map(
     (name) =>
-      `<circle cx="${NAMES_AT - 5}" cy="${y(name)}" r="3"/><text x="${NAMES_AT + 4}" y="${y(name) + 4.5}"${name === own?.name ? ' class="own"' : core.has(name) ? ' class="core"' : ''}>${escaped(name)}</text>`,
+      `<circle cx="${NAMES_AT - 5}" cy="${y(name)}" r="3"/><text x="${NAMES_AT + 4}" y="${y(name) + 4.5}"${name === own?.name ? ' class="own"' : ''}>${title(name)}</text>`,
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Implications between levels: stronger levels are above weaker levels">`,
@@ -56,22 +52,25 @@ const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceA
  * it implies.
  */
 function namesWith(own: Placed | undefined): LevelName[] {
-  const all: LevelName[] = KNOWN_LEVELS.map(({ name }) => name);
-  if (own === undefined) return all.toReversed();
+  if (own === undefined) return LEVELS.map(({ name }) => name).toReversed();
   const { same, stronger, weaker } = own.place;
-  const names = all.filter((name) => name !== own.name && [...same, ...stronger, ...weaker].includes(name));
+  const near = new Set([...same, ...stronger, ...weaker]);
+  const all: readonly LevelName[] = KNOWN_LEVELS.map(({ name }) => name);
+  const names = all.filter((name) => name !== own.name && near.has(name));
   const below = Math.max(-1, ...[...weaker, ...same].map((name) => names.indexOf(name)));
   return names.toSpliced(below + 1, 0, own.name).toReversed();
 }
 
-/** Levels directly below a level, including a user-defined level. */
-function weakerOf(name: LevelName, own: Placed | undefined): readonly LevelName[] {
-  if (own === undefined) return nextWeaker(name);
-  const { same, stronger, weaker, implied } = own.place;
-  if (name === own.name) return same.length > 0 ? same : weaker;
-  const others = nextWeaker(name).filter((weak) => weak !== own.name);
-  if (same.length > 0 || !stronger.includes(name)) return others;
-  return [...others.filter((weak) => !implied.includes(weak)), own.name];
+/** Levels of the picture directly below a level of the picture. */
+function weakerOf(name: LevelName, names: readonly LevelName[], own: Placed | undefined): readonly LevelName[] {
+  const isAbove = (strong: LevelName, weak: LevelName): boolean => {
+    if (strong === weak) return false;
+    if (strong === own?.name) return [...own.place.same, ...own.place.implied].includes(weak);
+    if (weak === own?.name) return own.place.stronger.some((one) => one === strong || implies(strong, one));
+    return implies(strong, weak);
+  };
+  const below = names.filter((weak) => isAbove(name, weak));
+  return below.filter((weak) => !below.some((between) => isAbove(between, weak)));
 }
 
 const round = (value: number): number => Math.round(10 * value) / 10;
@@ -79,7 +78,6 @@ const round = (value: number): number => Math.round(10 * value) / 10;
 const STYLE = [
   'svg{max-width:100%;height:auto}',
   'text{font:13px system-ui,sans-serif;fill:#1f2328}',
-  '.core{font-weight:600}',
   '.own{font-weight:600;fill:#9a6700}',
   'circle{fill:#1f2328}',
   'path{fill:none;stroke:#0969da;stroke-opacity:.55}',

@@ -306,7 +306,7 @@ export function textForm(atom: bigint | string | Token): { readonly type: number
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;
 /** Smaller tables grow faster, because moving their entries ends before this code is compiled. */
 const SMALL = 1 << 16;
 /** Slots of direct addressing for each foreseen atom. */

@@ -107,4 +107,4 @@ export class ListTree {
   }
 }
 
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;

@@ -64,4 +64,4 @@ export class NameColumn {
   }
 }
 
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;

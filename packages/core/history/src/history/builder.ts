@@ -346,5 +346,5 @@ export class HistoryBuilder {
   }
 }
 
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;
 const MOST_PENDING = 512; // their columns fit into the nearest cache

@@ -38,4 +38,4 @@ export class SegmentList {
   }
 }
 
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;

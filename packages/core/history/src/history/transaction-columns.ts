@@ -93,4 +93,4 @@ export class TransactionColumns {
   }
 }
 
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;

@@ -23,7 +23,7 @@ export const gapLayers = (gaps: readonly Labelled[], place: Spec): Spec[] =>
         },
         {
           data: { values: [{ text: gapsText(gaps) }] },
-          mark: { type: 'text', align: 'right', dy: -7, fontSize: 10.5, color: LIMIT, aria: false },
+          mark: { type: 'text', align: 'right', dy: -7, fontSize: 12, color: LIMIT, aria: false },
           encoding: { x: { value: 'width' }, y: { value: 0 }, text: { field: 'text' } },
         },
       ];
@@ -45,7 +45,7 @@ export function limitLayers(experiment: Experiment, rows: readonly Measurement[]
     },
     {
       data: { values: [{ y: value, text: `${text} ${shown(value, unit)}` }] },
-      mark: { type: 'text', align: 'left', dx: 4, dy: -6, fontSize: 10.5, color: LIMIT, aria: false },
+      mark: { type: 'text', align: 'left', dx: 4, dy: -6, fontSize: 12, color: LIMIT, aria: false },
       encoding: { y: yOf(experiment, data), x: { value: 0 }, text: { field: 'text' } },
     },
   ]);

@@ -41,7 +41,7 @@ export const nth = <T>(list: readonly T[], n: number): T => list[n % list.length
 export const FILL = '#ffffff'; // fill of open markers; a dark page overrides it
 export const INK = '#222222';
 export const GRID = '#d9dce1';
-export const LIMIT = '#8a8f98';
+export const LIMIT = '#666b74';
 
 export const CONFIG = {
   background: 'transparent',
@@ -78,6 +78,7 @@ export function inTheDark(property: string, colour: string): string {
   if (known) return known[1];
   if (colour === INK) return property === 'fill' ? '#e6e8eb' : '#a3a9b3';
   if (colour === GRID) return '#363b43';
+  if (colour === LIMIT) return '#9aa1ab';
   return colour === FILL ? '#0d1117' : colour;
 }
 
@@ -93,6 +94,7 @@ export const CHART_STYLE = `
 .chart .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin-bottom:.4rem}
 .chart .chips svg{display:inline-block;vertical-align:-.15em;width:1rem;height:1rem;min-width:0;margin-right:.35rem;padding:1px;border-radius:3px;background:var(--page)}
 @media (prefers-color-scheme:dark){
+.chart svg [fill="${LIMIT}"]{fill:#9aa1ab}
 .chart svg text{fill:#e8e9eb}
 .chart svg [stroke="${INK}"]{stroke:#a3a9b3}
 .chart svg [stroke="${GRID}"]{stroke:#363b43}

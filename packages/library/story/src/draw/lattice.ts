@@ -1,5 +1,6 @@
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { escapeXml } from '../markup/index.ts';
+import { round } from './route.ts';
 
 /** Columns that keep crossing lines few. Unlisted levels are drawn in the middle. */
 const COLUMN: Readonly<Record<string, number>> = {
@@ -25,43 +26,39 @@ function rowOf(level: LevelName): number {
 }
 
 /**
- * Draws the lattice of levels with strong levels above weak levels, a line from each level to the levels that it
- * implies, and marks on the levels that are kept.
+ * Draws the lattice of common levels as a list, with strong levels at the top, an arc from each level to the levels
+ * that it implies directly, and marks on the levels that are kept. It fits a phone, and no line crosses a name.
  */
 export function drawLattice(known: Readonly<Record<string, 'kept' | 'not kept'>>): string {
-  const rows = Math.max(...LEVELS.map(({ name }) => rowOf(name)));
-  const [width, height] = [3 * (WIDE + GAP) - GAP, rows * (HIGH + BETWEEN) - BETWEEN];
-  const at = (name: LevelName): { x: number; y: number } => {
-    const { row, column } = placeInLattice(name);
-    return { x: (column - 1) * (WIDE + GAP), y: (row - 1) * (HIGH + BETWEEN) };
-  };
-  const lines = LEVELS.flatMap(({ name, implies }) =>
+  const names = LEVELS.toReversed();
+  const at = (name: LevelName): number => HALF + LINE * names.findIndex((level) => level.name === name);
+  const arcs = names.flatMap(({ name, implies }) =>
     implies.map((weak) => {
-      const [from, to] = [at(name), at(weak)];
-      return `<line x1="${from.x + WIDE / 2}" y1="${from.y + HIGH}" x2="${to.x + WIDE / 2}" y2="${to.y}"/>`;
+      const reach = NAMES_AT - 10 - WIDEST_ARC * Math.sqrt((at(weak) - at(name)) / (LINE * names.length));
+      return `<path d="M${NAMES_AT - 10},${at(name)}C${round(reach)},${at(name)} ${round(reach)},${at(weak)} ${NAMES_AT - 10},${at(weak)}"/>`;
     }),
   );
-  const boxes = LEVELS.map(({ name, title }) => {
-    const { x, y } = at(name);
+  const texts = names.map(({ name, title }) => {
     const standing = known[name];
     const [mark, kind] =
       standing === undefined ? ['', 'open'] : standing === 'kept' ? ['✓ ', 'kept'] : ['✗ ', 'broken'];
-    return `<g class="${kind}"><title>${escapeXml(`${title}: ${standing ?? 'not decided'}`)}</title><rect x="${x}" y="${y}" width="${WIDE}" height="${HIGH}" rx="6"/><text x="${x + WIDE / 2}" y="${y + HIGH / 2}">${mark}${escapeXml(name)}</text></g>`;
+    return `<g class="${kind}"><title>${escapeXml(`${name}: ${standing ?? 'not decided'}`)}</title><circle cx="${NAMES_AT - 7}" cy="${at(name)}" r="3.5"/><text x="${NAMES_AT + 4}" y="${at(name)}">${mark}${escapeXml(title)}</text></g>`;
   });
-  const told = LEVELS.map(({ name }) => `${name}: ${known[name] ?? 'not decided'}`).join(', ');
-  return `<svg class="lattice" viewBox="-1 -1 ${width + 2} ${height + 2}" width="${width}" role="img" aria-label="${escapeXml(told)}">${lines.join('')}${boxes.join('')}</svg>`;
+  const told = LEVELS.map(({ name, title }) => `${title}: ${known[name] ?? 'not decided'}`).join(', ');
+  const height = LINE * names.length;
+  return `<svg class="lattice" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(told)}">${arcs.join('')}${texts.join('')}</svg>`;
 }
 
 export const LATTICE_STYLE = `
 .lattice{display:block;max-width:100%;height:auto}
-.lattice line{stroke:var(--line);stroke-width:1.5}
-.lattice rect{fill:var(--card);stroke:var(--line)}
-.lattice text{font-size:13px;text-anchor:middle;dominant-baseline:central;fill:var(--faint)}
-.lattice .kept rect{stroke:var(--good);stroke-width:2}
+.lattice path{fill:none;stroke:var(--faint);stroke-opacity:.6}
+.lattice text{font-size:14px;dominant-baseline:central;fill:var(--faint)}
+.lattice circle{fill:var(--faint)}
 .lattice .kept text{fill:var(--good);font-weight:600}
-.lattice .broken rect{stroke:var(--bad);stroke-width:2}
+.lattice .kept circle{fill:var(--good)}
 .lattice .broken text{fill:var(--bad)}
+.lattice .broken circle{fill:var(--bad)}
 `;
 
-// In pixels. A box is as wide as the longest name.
-const [WIDE, HIGH, GAP, BETWEEN] = [250, 28, 16, 20];
+// In pixels.
+const [WIDTH, LINE, HALF, NAMES_AT, WIDEST_ARC] = [360, 26, 13, 104, 124];

@@ -7,8 +7,8 @@ export function checkedSection({ holds, evidence, asked, kept, levels }: StoryCh
   return `<section class="checked" aria-label="What was checked"><h2>What was checked</h2>
 <div class="facts">${facts('The history', holds)}${facts('What the verdict rests on', evidence)}${facts('Requested levels', asked)}</div>
 <h2>Levels kept</h2><p>${escapeXml(kept)}.</p>
-<div class="scroll">${drawLattice(levels)}</div>
-<p class="faint">A line leads from a level to the levels below that it implies. ✓ kept, ✗ not kept; the other levels were not checked.</p></section>`;
+${drawLattice(levels)}
+<p class="faint">A line leads from a level to a level below that it implies. ✓ kept, ✗ not kept; the other levels were not checked.</p></section>`;
 }
 
 const facts = (caption: string, counts: readonly StoryCount[]): string =>

@@ -70,6 +70,7 @@ function pageWithPicture(story: Story): string {
       cycle === ''
         ? ''
         : `<div id="cycle" class="picture" role="region" aria-label="The cycle only" tabindex="0" hidden>${cycle}</div>`,
+      cycle === '' ? '' : CYCLE_STEPS,
       legend(story),
       hiddenNote(story) === '' ? '</section>' : `<p class="faint">${escapeXml(hiddenNote(story))}</p></section>`,
       `<section aria-label="Explanation"><h2>${story.verdict === 'violated' ? 'What went wrong' : 'Why it holds'}</h2>`,
@@ -90,6 +91,10 @@ function pageWithPicture(story: Story): string {
   }
   return page;
 }
+
+/** Steps through the cycle, one edge at a time; the script shows them. */
+const CYCLE_STEPS =
+  '<div id="cycle-steps" class="scrubber" role="group" aria-label="The cycle, step by step" hidden><button type="button" data-cycle="-1" aria-label="Previous edge">◀</button><button type="button" data-cycle="1" aria-label="Next edge">▶</button><button type="button" id="play" aria-pressed="false">Play</button><p id="cycle-note" class="note" role="status"></p></div>';
 
 /** Indices of the story's elements, by which the parts of the page refer to one another. */
 class Names {
@@ -308,6 +313,11 @@ function dataOf(story: Story, names: Names): unknown {
     ids.flatMap((id) => map.get(id) ?? []);
   return {
     edges: edges.map(({ from, to }) => indexes(names.transactions, [from.transaction, to.transaction])),
+    cycle: edges
+      .flatMap(({ number, sentence }, i) =>
+        number === undefined ? [] : [{ number, edge: i, text: visibleText(sentence) }],
+      )
+      .toSorted((a, b) => a.number - b.number),
     context: transactions.flatMap(({ role }, t) => (role === 'context' ? [t] : [])),
     stages: stages.map(({ text, transactions: shown, edges: drawn, uncertain = [] }) => ({
       text: visibleText(text),

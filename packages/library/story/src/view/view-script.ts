@@ -156,6 +156,43 @@ for (const button of all('button[data-save]')) button.addEventListener('click', 
   say('Saved ' + data.copies.fileName + '.');
 });
 
+// The cycle, one edge at a time. Play moves on by itself, unless the reader's system asks for no motion.
+const steps = one('#cycle-steps');
+if (steps) {
+  steps.hidden = false;
+  const { cycle } = data;
+  const last = cycle.length + 1;
+  const play = one('#play');
+  play.hidden = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  let at = 0;
+  let timer = null;
+  const stop = () => { clearInterval(timer); timer = null; press(play, false); play.textContent = 'Play'; };
+  const go = (to) => {
+    at = (to + last + 1) % (last + 1);
+    const now = at > 0 && at < last ? cycle[at - 1].edge : -1;
+    one('#cycle-note').textContent = at === 0 ? 'The cycle has ' + cycle.length + (cycle.length === 1 ? ' edge.' : ' edges.')
+      : at === last ? 'So each transaction of the cycle would come before itself, which the level forbids.'
+      : at + ' of ' + cycle.length + ': ' + cycle[at - 1].text;
+    for (const el of svgEdges) el.classList.toggle('now', +el.dataset.edge === now);
+    pinned = at === 0 ? null : [cycle.slice(0, at).map(({ edge }) => edge), []];
+    reset();
+  };
+  steps.addEventListener('click', ({ target }) => {
+    if (target.dataset.cycle) { stop(); go(at + +target.dataset.cycle); }
+  });
+  steps.addEventListener('keydown', ({ key }) => {
+    if (key === 'ArrowRight' || key === 'ArrowLeft') { stop(); go(at + (key === 'ArrowRight' ? 1 : -1)); }
+  });
+  play.addEventListener('click', () => {
+    if (timer !== null) return stop();
+    press(play, true);
+    play.textContent = 'Pause';
+    go(at === last ? 1 : at + 1);
+    timer = setInterval(() => { go(at + 1); if (at === last) stop(); }, 2600);
+  });
+  go(0);
+}
+
 // The witness: what the database holds after each step.
 const slider = one('#step');
 if (slider) {

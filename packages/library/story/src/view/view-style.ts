@@ -35,6 +35,8 @@ code.command{white-space:pre-wrap}
 .timeline li.on{background:var(--mark)}
 .timeline .value{font:600 .95rem 'DejaVu Sans Mono',Menlo,Consolas,monospace}
 .scrubber{display:flex;gap:.5rem;align-items:center}
+.scrubber .note{flex:1 1 16rem;margin:0}
+#cycle-steps{flex-wrap:wrap;margin:.5rem 0}
 .scrubber input{flex:1;accent-color:var(--accent);min-width:6rem}
 .state td.changed{background:var(--mark);font-weight:600}
 .note{min-height:1.5em;margin:.2rem 0}
@@ -55,6 +57,8 @@ svg.story.lit .cell{opacity:.4}
 svg.story.lit .cell.on{opacity:1}
 svg.story .cell.now .box{stroke-width:4}
 ${CHECKED_STYLE}${LATTICE_STYLE}
-@media (prefers-reduced-motion:no-preference){svg.story .edge,svg.story .cell{transition:opacity .12s}}
+svg.story .edge.now .line{stroke-width:5}
+@keyframes move{from{stroke-dashoffset:44}}
+@media (prefers-reduced-motion:no-preference){svg.story .edge.now .line{stroke-dasharray:16 6;animation:move 1.2s linear infinite}svg.story .edge,svg.story .cell{transition:opacity .12s}}
 @media (prefers-color-scheme:dark){${colourRules('dark', 'svg ')}${clockRules('dark', 'svg ')}}
 `;

@@ -1,5 +1,6 @@
 // Decides claims about growth, by the exponent of a power of x that fits the measured points.
 
+import { plural } from '@isolab/story/markup';
 import { pointsHere, pointsOfPaper } from '../../chart/points.ts';
 import type { Experiment, Measurement } from '../../results/results.ts';
 import { EXPONENT_BAND, FLAT } from './bands.ts';
@@ -16,7 +17,7 @@ export function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: r
   const points = own.filter(({ x, value }) => Number(x) > 0 && value !== null && value > 0);
   if (points.length < 3) {
     const why = points.length === 0 ? `; ${whyAbsent(claim.series, experiment, rows, 'all')}` : '';
-    return notMeasured(`${claim.series} has ${points.length} points, 3 are needed${why}`);
+    return notMeasured(`${claim.series} has ${plural(points.length, 'point')}, 3 are needed${why}`);
   }
   const exponent = exponentOf(points);
   const limits = points.filter(({ isLimit }) => isLimit).length;
