@@ -133,7 +133,7 @@ export const PAGE_SCRIPT = `'use strict';
   const asked = new URLSearchParams(location.search).get('rows') ?? '';
   for (const table of document.querySelectorAll('main table')) {
     const rows = [...table.tBodies[0]?.rows ?? []];
-    if (rows.length < 12) continue;
+    if (rows.length < 15) continue;
     const filter = document.createElement('input');
     filter.type = 'search';
     filter.className = 'rows';

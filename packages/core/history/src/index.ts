@@ -117,6 +117,7 @@ export { keysInOrder } from './registers/keys-of-rows.ts';
 export { type NamedRows, namedRows, registersOf } from './registers/named-rows.ts';
 export { askedRows } from './registers/asked-rows.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
+export { AMOUNT } from './rows/counters.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { CounterProblem, PLAIN_WRITES_OF_COUNTERS } from './rows/counters.ts';
 export { findMisusedRow } from './history/misused-rows.ts';

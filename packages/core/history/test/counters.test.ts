@@ -33,6 +33,8 @@ function built(transactions: readonly (readonly Use[])[], { initial = 0n as Atom
 
 const KINDS = { r: OpKind.Read, w: OpKind.Write, a: OpKind.Append } as const;
 
+const shownAsRows = (history: History): string => shown({ ...history, scans: { ...history.scans, counters: [] } });
+
 const shown = (history: History): string =>
   Array.from(history.txnStart.slice(1), (end, t) =>
     Array.from({ length: end - history.txnStart[t]! }, (_, i) =>
@@ -57,7 +59,8 @@ describe('a history of counters becomes a history of rows', () => {
       ],
       [['r', 'n', null]],
     ]);
-    expect(shown(history)).toBe(
+    expect(shown(history)).toBe('w(n, 0) inc(n, 1) | w(n, 1) inc(n, 2) w(n, 2) inc(n, 4) r(n, 7) r(x, 0) | r(n, null)');
+    expect(shownAsRows(history)).toBe(
       'w(n, 0) w(n/0, {add: 1}) | w(n, 1) w(n/1, {add: 2}) w(n, 2) w(n/1, {add: 6}) sum of add(n where true: 7) r(x, 0) | sum of add(n where true: null)',
     );
     expect(initials(history)).toEqual({

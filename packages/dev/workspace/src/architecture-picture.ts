@@ -71,8 +71,15 @@ export function architectureSvg(root: string): string {
   text { font: 13px system-ui, sans-serif; fill: #1b1f24; }
   .band rect { fill: #f3f5f8; stroke: #c3cad3; }
   .ring { font-weight: 700; font-size: 15px; }
-  .purpose { font-size: 11.5px; fill: #47505b; }
+  .purpose { font-size: 12px; fill: #47505b; }
   .package rect { fill: #fff; stroke: #5b7fb5; }
+  @media (prefers-color-scheme: dark) {
+    svg { background: #15171a; }
+    text { fill: #e8e9eb; }
+    .band rect { fill: #1d2025; stroke: #3a3f47; }
+    .purpose { fill: #a3a9b3; }
+    .package rect { fill: #262a30; stroke: #6f93c9; }
+  }
 </style>
 ${bands.join('\n')}
 </svg>

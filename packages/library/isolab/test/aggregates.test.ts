@@ -160,3 +160,26 @@ describe('two counts that exclude one another', () => {
     expect(anomalies.map(({ name }) => name)).toEqual(['inconsistent-aggregate']);
   });
 });
+
+describe('the story of counters', () => {
+  test('the story of counters speaks of increments and values, not of rows', async () => {
+    const { story: of, lines } = await told('r(n,0) inc(n,1) r(m,0)\nr(m,0) inc(m,2) r(n,0)');
+    expect(of!.summary).toContain(
+      'does not see T2’s increment of m by 2, which would change the result (it reads m = 0)',
+    );
+    const drawn = of!.transactions.flatMap(({ operations }) => operations.map(({ text }) => text));
+    expect(drawn).toContain('increment n by 1');
+    expect(drawn).toContain('read n = 0');
+    expect([of!.summary, ...lines, ...drawn].join('\n')).not.toMatch(/\/\d|\badd\b|\brow/);
+  });
+
+  test('the story of a value that no increments explain names no row', async () => {
+    const { story: of } = await told('inc(n,1)\ninc(n,1)\nr(n,5)');
+    expect(of!.summary).toMatch(/^T\d reads n = 5, which no increments visible to it explain/);
+  });
+
+  test('the story of a counter that is also written plainly has rows', async () => {
+    const { story: of } = await told('inc(n,1)\nw(n,7)\nr(n,5)');
+    expect(of!.summary).toContain('sum of add in n');
+  });
+});

@@ -3,6 +3,7 @@ import { visibleLine } from '../columns/foreign-text.ts';
 import { type History, transactionOf } from './history.ts';
 import { listElements } from '../columns/lists.ts';
 import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { AMOUNT } from '../rows/counters.ts';
 import { showPredicate, showScalar } from '../rows/predicate.ts';
 import { rowOfText } from '../rows/row.ts';
 import type { KeyId, OperationId, TransactionId } from '../columns/ids.ts';
@@ -19,6 +20,7 @@ export function showOperation(history: History, op: OperationId): string {
     case OpKind.Read:
       return `r(${key}, ${value(opValue[op])})`;
     case OpKind.Write:
+      if (isOfCounter(history, history.scans.keyTable[opKey[op]])) return showIncrement(history, op);
       return `w(${key}, ${value(opValue[op])})`;
     case OpKind.Append:
       return `append(${key}, ${value(opValue[op])})`;
@@ -30,6 +32,19 @@ export function showOperation(history: History, op: OperationId): string {
   if (kind === OpKind.Insert) return `insert(${key}, ${change})`;
   if (kind === OpKind.Delete) return `delete(${key}, ${change})`;
   return exchanges.flags[exchange] & Exchange.Failed ? `cas(${key}, ${change}) failed` : `cas(${key}, ${change})`;
+}
+
+const isOfCounter = ({ scans: { counters } }: History, table: number | undefined): boolean =>
+  table !== undefined && counters?.includes(table) === true;
+
+/** Shows the write of a counter’s row as an increment: the row holds the sum of the increments of its transaction so far. */
+function showIncrement(history: History, op: OperationId): string {
+  const { opKey, opValue, txnStart, values, scans } = history;
+  const total = (at: number): number => Number(rowOfText(atomOf(values, opValue[at]) as string)[AMOUNT]);
+  let before = op - 1;
+  const first = txnStart[transactionOf(history, op)];
+  while (before >= first && opKey[before] !== opKey[op]) before--;
+  return `inc(${scans.tables[scans.keyTable[opKey[op]]]}, ${total(op) - (before < first ? 0 : total(before))})`;
 }
 
 /** Shows a value of a key; a version of a row in the notation: `{id: 1, on_call: true}`. */
@@ -64,6 +79,8 @@ function showScan(history: History, scan: number): string {
   const where = `${tables[table[scan]]!} where ${showPredicate(predicates[predicate[scan]]!)}`;
   const result = aggregates[aggregate[scan]];
   if (result !== undefined) {
+    if (isOfCounter(history, table[scan]))
+      return visibleLine(`r(${tables[table[scan]]}, ${showScalar(result.result)})`);
     const name = result.kind === 'count' ? 'count' : `${result.kind} of ${result.column}`;
     return visibleLine(`${name}(${where}: ${showScalar(result.result)})`);
   }

@@ -91,6 +91,8 @@ interface Counter {
   size: number;
   /** Plain writes that may have happened. */
   writes: number;
+  /** States that some transaction writes the counter plainly, even one that aborted. */
+  isWritten: boolean;
   /** States that the initial row differs from an absent row: its amount is not 0, or a plain write leaves no value. */
   hasInitial: boolean;
 }
@@ -125,6 +127,8 @@ class CounterLowering {
     this.#refuseRanges();
     this.#addCounters();
     this.#eachOperation((t, op) => this.#addChange(t, op));
+    for (const { table, isWritten } of this.#counters.values())
+      if (!isWritten) this.#in.scans.counters.push(this.#in.scans.table(table));
     for (const { name, writes, rows } of this.#counters.values())
       if (writes * rows.size > MOST_REMOVALS)
         throw new CounterProblem(
@@ -190,7 +194,15 @@ class CounterLowering {
       let table = name.replaceAll('/', ':') || 'counter';
       while (scans.has(table)) table += "'";
       scans.table(table);
-      const counter = { name, table, rows: new Map<number, number>(), size: 0, writes: 0, hasInitial: false };
+      const counter = {
+        name,
+        table,
+        rows: new Map<number, number>(),
+        size: 0,
+        writes: 0,
+        isWritten: false,
+        hasInitial: false,
+      };
       this.#counters.set(key, counter);
       const initial = initials.of(key);
       initials.set(key, NIL);
@@ -198,7 +210,7 @@ class CounterLowering {
       const amount = this.#integer(null, initial, `the initial value of the counter ${name}`);
       this.#measure(null, counter, amount);
       counter.hasInitial = amount !== 0;
-      initials.set(this.#rowOf(counter, INITIAL), values.string(textOfRow({ [COLUMN]: amount })));
+      initials.set(this.#rowOf(counter, INITIAL), values.string(textOfRow({ [AMOUNT]: amount })));
     }
   }
 
@@ -215,6 +227,7 @@ class CounterLowering {
         `another operation on the counter ${counter.name}`,
         'increments, reads and plain writes of a key that is incremented',
       );
+    if (kind === OpKind.Write) counter.isWritten = true;
     if (kind === OpKind.Write && this.#mayHappen(t)) counter.writes++;
     if (kind === OpKind.Write && value === NIL) counter.hasInitial = true;
     if (value === NIL || (kind === OpKind.Read && value === UNKNOWN_VALUE)) return;
@@ -269,7 +282,7 @@ class CounterLowering {
       this.#out.put(kind, key, value, op);
     } else if (kind === OpKind.Read) {
       const result = value === NIL ? null : Number(values.integerAt(value));
-      const sum = scans.add(scans.table(counter.table), true, { kind: 'sum', column: COLUMN, result });
+      const sum = scans.add(scans.table(counter.table), true, { kind: 'sum', column: AMOUNT, result });
       this.#out.put(OpKind.Scan, NO_KEY, sum, op);
     } else {
       const own = this.#ownOf(t, key);
@@ -297,11 +310,11 @@ class CounterLowering {
   }
 
   #versionOf(amount: number | null): number {
-    return amount === null ? NIL : this.#in.values.string(textOfRow({ [COLUMN]: amount }));
+    return amount === null ? NIL : this.#in.values.string(textOfRow({ [AMOUNT]: amount }));
   }
 }
 
-/** Column with the amount. */
-const COLUMN = 'add';
+/** Column of a counter's table with the amounts. */
+export const AMOUNT = 'add';
 const INITIAL = -1;
 const MOST_REMOVALS = 4_000_000;

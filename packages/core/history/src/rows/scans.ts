@@ -9,6 +9,8 @@ import type { IdColumn, KeyId } from '../columns/ids.ts';
  */
 export interface Scans {
   readonly tables: readonly string[];
+  /** Tables that stand for counters that are only incremented and read, with a row for each incrementing transaction. */
+  readonly counters?: readonly number[];
   /** Table of each key that is a row, otherwise −1. */
   readonly keyTable: Int32Array;
   readonly predicates: readonly Predicate[];
@@ -58,6 +60,8 @@ export class ScanList {
     rowValue: [] as number[],
   };
   readonly #aggregates: Aggregate[] = [];
+  /** Tables of {@link Scans.counters}. */
+  readonly counters: number[] = [];
 
   get isEmpty(): boolean {
     return this.#tables.size === 0;
@@ -102,6 +106,7 @@ export class ScanList {
     const { table, predicate, aggregate, rowStart, rowKey, rowValue } = this.#columns;
     return {
       tables: [...this.#tables.keys()],
+      ...(this.counters.length > 0 && { counters: this.counters }),
       keyTable: this.isEmpty ? NO_INTS : Int32Array.from(keyNames, (name) => this.#tableOf(name)),
       predicates: Array.from(this.#predicates.keys(), (text) => JSON.parse(text) as Predicate),
       table: Int32Array.from(table),

@@ -48,6 +48,24 @@ export class RowHistory {
     return tables[keyTable[row]!]!;
   }
 
+  /** Returns whether a row is the amount that a transaction added to a counter. */
+  isOfCounter(row: number): boolean {
+    const { counters, keyTable } = this.#history.scans;
+    return counters?.includes(keyTable[row]!) === true;
+  }
+
+  /** Returns whether a scan is a read of a counter. */
+  readsCounter(scan: number): boolean {
+    const { counters, table } = this.#history.scans;
+    return counters?.includes(table[this.#scanOf(scan)]!) === true;
+  }
+
+  /** The transaction of the whole history that adds the row of a counter; null for the initial row. */
+  adderOf(row: number): number | null {
+    const [write] = this.#writesByRow().get(row) ?? [];
+    return write === undefined ? null : transactionOf(this.#history, write);
+  }
+
   /** Returns the version of a row that a get read or a put wrote. */
   pointVersionOf(op: OperationId): Version {
     return this.#version(this.#history.opValue[this.opOf[op]!]!);

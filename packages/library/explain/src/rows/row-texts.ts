@@ -1,4 +1,4 @@
-import { type OperationId, type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
+import { AMOUNT, type OperationId, type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
@@ -7,9 +7,12 @@ export class RowTexts {
   /** Whether a row was printed without some of its columns. */
   leavesColumnsOut = false;
   readonly #view: RowView;
+  readonly #labelOf: (whole: number) => string | null;
 
-  constructor(view: RowView) {
+  /** `labelOf` names a transaction of the whole history, if it is in the part. */
+  constructor(view: RowView, labelOf: (whole: number) => string | null) {
     this.#view = view;
+    this.#labelOf = labelOf;
   }
 
   /** "reads doctors/1 = {on_call: true}", "scans doctors where on_call = true, which does not return doctors/3". */
@@ -45,6 +48,7 @@ export class RowTexts {
   /** "scan of doctors where on_call = true" */
   nounOf(scan: number): string {
     const aggregate = this.#view.aggregateOf(scan);
+    if (this.#view.readsCounter(scan)) return `read of ${this.#from(scan)}`;
     return `${aggregate === null ? 'scan' : aggregate.kind === 'count' ? 'count' : aggregate.kind} of ${this.#from(scan)}`;
   }
 
@@ -56,13 +60,15 @@ export class RowTexts {
   /** Phrase for an aggregate's use of a row: "T1 counted doctors/1". */
   verbOf(scan: number): string {
     const kind = this.#view.aggregateOf(scan)?.kind;
+    if (this.#view.readsCounter(scan)) return 'counted';
     return kind === 'count' ? 'counted' : kind === 'sum' ? 'added' : 'found';
   }
 
   /** Assumption about a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
   supposed(read: OperationId, matched: boolean): string {
-    const row = this.#view.nameOf(this.#view.rowOf(read));
-    const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count';
+    const id = this.#view.rowOf(read);
+    const row = this.#view.isOfCounter(id) ? this.#name(id) : this.#view.nameOf(id);
+    const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count' || this.#view.isOfCounter(id);
     return visibleLine(`${matched ? '' : 'not '}${isPlain ? row : `${row} where ${this.#view.conditionOf(read)}`}`);
   }
 
@@ -113,7 +119,7 @@ export class RowTexts {
     }
     const row = view.rowOf(op);
     const version = view.versionOf(op);
-    const name = kind === 'get' ? this.#name(row) : this.#key(row);
+    const name = kind === 'get' || view.isOfCounter(row) ? this.#name(row) : this.#key(row);
     if (version !== undefined) {
       const shown = version === null ? `${name}: absent` : `${name} ${this.#row(row, version)}`;
       return kind === 'get' ? `read ${shown}` : shown;
@@ -128,6 +134,7 @@ export class RowTexts {
     const aggregate = this.#view.aggregateOf(scan);
     const from = this.#from(scan);
     if (aggregate === null) return `scan ${from}`;
+    if (this.#view.readsCounter(scan)) return `read ${from}`;
     const { kind, result } = aggregate;
     return kind === 'count'
       ? `count ${result} of ${from}`
@@ -145,7 +152,17 @@ export class RowTexts {
   }
 
   #name(row: number): string {
+    if (this.#view.isOfCounter(row)) return this.#increment(row);
     return visibleLine(this.#view.nameOf(row));
+  }
+
+  /** Name of a counter's row: "T1’s increment of stock". */
+  #increment(row: number): string {
+    const counter = visibleLine(this.#view.tableNameOf(row));
+    const adder = this.#view.adderOf(row);
+    if (adder === null) return `the initial value of ${counter}`;
+    const label = this.#labelOf(adder);
+    return label === null ? `an increment of ${counter}` : `${label}’s increment of ${counter}`;
   }
 
   /** The key of a row without its table. */
@@ -161,6 +178,8 @@ export class RowTexts {
   #from(scan: number): string {
     const where = this.#view.whereOf(scan);
     const table = this.#view.tableOf(scan);
+    if (this.#view.readsCounter(scan))
+      return visibleLine(`${table} = ${literalOf((this.#view.aggregateOf(scan) as { result: Scalar }).result)}`);
     return visibleLine(where === true ? table : `${table} where ${showPredicate(where)}`);
   }
 
@@ -169,6 +188,8 @@ export class RowTexts {
     const aggregate = this.#view.aggregateOf(scan);
     if (aggregate === null) return { begin: 'scans ', among: null };
     const { kind, result } = aggregate;
+    if (this.#view.readsCounter(scan))
+      return { begin: 'reads ', among: (row, counts) => `which ${counts ? 'includes' : 'leaves out'} ${row}` };
     if (kind === 'count')
       return {
         begin: `counts ${String(result)} row${result === 1 ? '' : 's'} of `,
@@ -185,6 +206,11 @@ export class RowTexts {
     const row = this.#name(id);
     const after = this.#view.versionOf(write);
     const before = this.#view.before(write);
+    if (after && this.#view.isOfCounter(id)) {
+      const counter = visibleLine(this.#view.tableNameOf(id));
+      const amount = Number(after[AMOUNT] ?? 0) - Number(before?.[AMOUNT] ?? 0);
+      return { verb: 'increment', what: `${counter} by ${amount}`, row: counter, detail: null };
+    }
     if (after === null || after === undefined) return { verb: 'delete', what: row, row, detail: null };
     if (before === null) return { verb: 'insert', what: `${row} ${this.#row(id, after)}`, row, detail: null };
     if (before === undefined) return { verb: 'write', what: `${row} = ${this.#row(id, after)}`, row, detail: null };

@@ -104,8 +104,8 @@ const outOfReach = (others: number): string =>
 export function aggregatesSentence(names: Names): string {
   const found = foundBy(names).map(([actor, text]) => `${actor} ${text}`);
   if (found.length === 0) return 'an aggregate covers rows that never existed';
-  const rows = found.length === 1 ? 'which no rows visible to it explain' : 'which no rows visible to them explain';
-  return `${found.join(' and ')}, ${rows}`;
+  const what = foundBy(names).every(([, , scan]) => names.view?.readsCounter(scan)) ? 'increments' : 'rows';
+  return `${found.join(' and ')}, which no ${what} visible to ${found.length === 1 ? 'it' : 'them'} explain`;
 }
 
 /** States how the aggregates obtained their results, if only one way is possible. */
@@ -118,7 +118,9 @@ export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
 /** Introduces the aggregates with their results. */
 const introduced = (names: Names): StorySentence[] =>
   foundBy(names).map(([actor, found, scan]) => ({
-    text: capitalised(`${actor} ${found}; the result does not name the rows.`),
+    text: capitalised(
+      `${actor} ${found}; the result does not name the ${names.view?.readsCounter(scan) ? 'increments' : 'rows'}.`,
+    ),
     edges: [],
     operations: [names.opId(scan)],
   }));

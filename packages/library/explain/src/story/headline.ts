@@ -73,7 +73,7 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
         : `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
   'non-repeatable-read': (names, { read, other }) =>
     names.rows(read)
-      ? `${actor(names, read)} ${names.reads(other)}, and later ${names.reads(read)}, without writing that row in between`
+      ? `${actor(names, read)} ${names.reads(other)}, and later ${names.reads(read)}, without ${names.isOfCounter(read) ? 'incrementing the counter' : 'writing that row'} in between`
       : `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without writing it in between`,
 };
 

@@ -57,7 +57,7 @@ export class Names {
     };
     this.#common = commonPlace(this.#source.history);
     this.view = this.#source.history.scans.tables.length > 0 ? rowViewOf(history, this.#source, leavesOut) : null;
-    this.#rows = this.view && new RowTexts(this.view);
+    this.#rows = this.view && new RowTexts(this.view, (t) => this.#labelOfWhole(t));
   }
 
   /** Relabels transactions as T1, T2 … in the given order. */
@@ -81,6 +81,11 @@ export class Names {
   /** Whether a row was printed without some of its columns. */
   get leavesColumnsOut(): boolean {
     return this.#rows?.leavesColumnsOut === true;
+  }
+
+  /** Returns whether an operation changes a counter, or states whether a read of a counter includes a change. */
+  isOfCounter(op: OperationId): boolean {
+    return this.view?.isOfCounter(this.view.rowOf(op)) === true;
   }
 
   /** The shared id of operations that are drawn as one operation, such as a row write and its effect on scans. */
@@ -122,6 +127,12 @@ export class Names {
 
   #rowOfKey(key: number): number {
     return this.view?.rowOfKey(key) ?? -1;
+  }
+
+  /** Label of a transaction of the whole history; null if it is not in this part. */
+  #labelOfWhole(whole: number): string | null {
+    const at = this.#source.txnOf.indexOf(whole as TransactionId);
+    return at < 0 ? null : this.txn(at);
   }
 
   txn(t: number): string {
@@ -166,7 +177,8 @@ export class Names {
 
   keyName(key: number): string {
     const row = this.#rowOfKey(key);
-    if (row >= 0) return visibleLine(this.view!.nameOf(row));
+    if (row >= 0)
+      return visibleLine(this.view!.isOfCounter(row) ? this.view!.tableNameOf(row) : this.view!.nameOf(row));
     const name = nameAtom(this.history.keys, key);
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }

@@ -99,7 +99,8 @@ export class Reasons {
 
   #later(writer: string, { read, write }: Overwrites): string {
     const { opKind } = this.#history;
-    if (this.#names.rows(write)) return `${writer}’s ${this.#names.made(write)} or a later version of that row`;
+    if (this.#names.rows(write))
+      return `${writer}’s ${this.#names.made(write)} or a later version of ${this.#names.isOfCounter(write) ? 'the counter' : 'that row'}`;
     const seen =
       opKind[write] === OpKind.Append
         ? `the ${this.#names.value(write)} in ${this.#names.key(write)}`
