@@ -40,6 +40,7 @@ const LOAD: Readonly<Record<string, ListedCommand['load']>> = {
   hunt: () => import('./commands/hunt.ts'),
   'hunt board': () => import('./commands/hunt-board.ts'),
   'hunt get': () => import('./commands/hunt-get.ts'),
+  'hunt night': () => import('./commands/hunt-night.ts'),
   merge: () => import('./commands/merge.ts'),
   'hunt merge': () => import('./commands/hunt-merge.ts'),
   reproduce: () => import('./commands/reproduce.ts'),
@@ -84,6 +85,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntr
     row('', 'hunt board', '[hunts...]', 'add findings of hunts to the board', 'field'),
     row('', 'hunt get', '<engines...>', 'download database engines before a hunt', 'engines'),
     row('', 'hunt merge', '<folders...>', 'put the folders of shards of a hunt together', 'field'),
+    row('', 'hunt night', '<memory> <hunt>', 'add a hunt to the memory of all nights, with a page and a badge', 'ci'),
     row('Hunt', 'reproduce', '<path>', 'replay a violation as a schedule of statements', 'reproduce'),
     row('Hunt', 'hermitage', '[file]', 'show the anomalies that each level of a database allows', 'hermitage'),
     row(

@@ -9,6 +9,7 @@ export { isSimulated } from './subjects/simulated.ts';
 export type { Together } from './trials/shared.ts';
 export { type Chances, below } from './trials/chances.ts';
 export type { Summary } from './trials/summary.ts';
+export { rememberNight } from './nights/nights.ts';
 export { addToBoard } from './board/add.ts';
 export { readBoard } from './board/entry.ts';
 export { boardMarkdown } from './board/readme.ts';
