@@ -101,6 +101,8 @@ export interface Predictions {
   readonly gaps: readonly Gap[];
   readonly tried: number;
   readonly judged: number;
+  /** Number of transactions with aggregates of several rows, which were left out. */
+  readonly leftOut: number;
   readonly programs: readonly ProgramUse[];
   /** Searches for repairs, until the end of the time. */
   readonly repairs: () => Promise<Repairs>;
@@ -160,7 +162,8 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const levelOf = (t: number): string =>
     offers.levels.find(({ states }) => states === (plan?.levels[t] ?? null))?.name ?? weaker;
   const uses = usesOf(model, programs, Array.from(programs.keys(), levelOf));
-  return { ...searched, predictions, isRecordedForbidden, gaps: [...gaps], programs: uses, repairs };
+  const counts = { ...searched, leftOut: leftOut.length };
+  return { ...counts, predictions, isRecordedForbidden, gaps: [...gaps], programs: uses, repairs };
 }
 
 interface Recorded {

@@ -212,7 +212,7 @@ async function write({ predictions: all }: Predictions, folder: string): Promise
 const WRITTEN = /^[1-9]\d*\.(?:jsonl|(?:allowed|forbidden|run)\.json|run\.jsonl|replay)$/;
 
 const jsonOf = (
-  { predictions: all, covered, gaps, tried, judged, isRecordedForbidden, repaired }: Searched,
+  { predictions: all, covered, gaps, leftOut, tried, judged, isRecordedForbidden, repaired }: Searched,
   confirmed: readonly Confirmation[],
 ): object => ({
   predictions: all.map(({ anomaly, changes, programs, cut }, i) => ({
@@ -229,6 +229,7 @@ const jsonOf = (
   /** Null if all sets of changed reads were tried. */
   coveredChanges: covered === Infinity ? null : covered,
   gaps,
+  leftOut,
   tried,
   judged,
 });

@@ -74,10 +74,10 @@ function headOf({ predictions }: Searched, levels: Levels): string {
 }
 
 /** Returns the extent of the search, in sentences. */
-function extentOf({ isRecordedForbidden, gaps, covered }: Searched, { stronger }: Levels): string[] {
+function extentOf({ isRecordedForbidden, gaps, covered, leftOut }: Searched, { stronger }: Levels): string[] {
   const extent =
     gaps.length > 0
-      ? `The search is incomplete: ${gaps.map((gap) => GAPS[gap]).join('; ')}.`
+      ? `The search is incomplete: ${gaps.map((gap) => (gap === 'aggregates' ? `${count(leftOut, 'transaction')} with ${GAPS[gap]}` : GAPS[gap])).join('; ')}.`
       : covered === Infinity
         ? 'All sets of changed reads were tried.'
         : `All sets of at most ${count(covered, 'changed read')} were tried.`;
@@ -111,7 +111,7 @@ const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   time: '--time ended it',
   interruption: 'a signal ended it',
   'distant versions': 'versions far from the recorded one were not tried',
-  aggregates: 'transactions with aggregates of several rows were left out',
+  aggregates: 'aggregates of several rows, and readers of their writes, were left out',
   'further kinds': 'there may be more than 100 kinds',
   'cut-off': 'the recording stopped in the middle of a line, and later transactions are missing',
   'undecided histories': 'some executions stayed undecided',
