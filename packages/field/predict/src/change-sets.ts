@@ -75,7 +75,10 @@ export class ChangeSets {
       else if (this.#isNew(set)) {
         const known = this.#knownResult(set);
         if (known === null) yield set;
-        else this.add(set, known);
+        else {
+          this.add(set, known);
+          if (this.#tried.length % 64 === 0) yield null;
+        }
       }
     }
   }

@@ -8,18 +8,22 @@ import { INITIAL, lastWrite } from './model.ts';
 export class Exclusions {
   readonly #setting: Setting;
   readonly #changes: readonly Change[];
-  readonly #effects: Effect[];
+  /** Effects that were needed so far. */
+  readonly #effects: Effect[] = [];
 
   constructor(setting: Setting, changes: readonly Change[]) {
     this.#setting = setting;
     this.#changes = changes;
-    this.#effects = changes.map((change) => effectOf(setting, change));
+  }
+
+  #effectOf(i: number): Effect {
+    return (this.#effects[i] ??= effectOf(this.#setting, this.#changes[i]!));
   }
 
   /** Returns whether a change ends its transaction earlier. */
   cuts(i: number): boolean {
     const { start, txn } = this.#setting.model;
-    return this.#effects[i]!.end < start[txn[this.#changes[i]!.read] + 1];
+    return this.#effectOf(i).end < start[txn[this.#changes[i]!.read] + 1];
   }
 
   exclude(i: number, j: number): boolean {
@@ -34,7 +38,7 @@ export class Exclusions {
     const other = model.txn[read];
     // The other change may cut the transaction before the version, so that this change has another effect.
     if (other === this.#changes[i]!.writer) return false;
-    const { end, isIn } = this.#effects[i]!;
+    const { end, isIn } = this.#effectOf(i);
     if (t === writer && lastWrite(model, t, model.key[read], end) < 0) return true;
     if (other === t && read >= end) return true;
     if (isIn(other)) return writer !== INITIAL && !isIn(writer);
@@ -44,7 +48,7 @@ export class Exclusions {
   #isLeftOutBySession(i: number, other: number): boolean {
     const { model, boundary } = this.#setting;
     const t = model.txn[this.#changes[i]!.read];
-    const { end, divergence, isIn } = this.#effects[i]!;
+    const { end, divergence, isIn } = this.#effectOf(i);
     const stops = divergence < Infinity && (boundary !== 'data-flow' || end < model.start[t + 1]);
     for (let u = other - 1; u >= 0 && model.session[u] === model.session[other]; u--)
       if (!isIn(u) || (u === t && stops)) return true;
@@ -56,8 +60,8 @@ export class Exclusions {
     const { start, txn, source } = this.#setting.model;
     const { read } = this.#changes[j]!;
     const t = txn[this.#changes[i]!.read];
-    const { divergence, isIn } = this.#effects[i]!;
-    for (let op = start[txn[read]]; op < this.#effects[j]!.end; op++) {
+    const { divergence, isIn } = this.#effectOf(i);
+    for (let op = start[txn[read]]; op < this.#effectOf(j).end; op++) {
       if (op === read || source[op] < 0) continue;
       const from = txn[source[op]];
       if (from === t ? source[op] > divergence : !isIn(from)) return true;
