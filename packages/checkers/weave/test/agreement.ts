@@ -21,6 +21,7 @@ import {
   printHistory,
   randomCounters,
   randomRows,
+  randomSums,
   type RunKind,
   randomNumbers,
   randomRun,
@@ -58,10 +59,11 @@ export const KINDS = {
     rows: { aggregates: true, repeated: true, open: true, tight: true },
   },
   counters: { counters: { transactions: 5 } },
+  sums: { sums: true },
   'counters, plain writes, open outcomes': { counters: { repeated: true, writes: true, open: true, transactions: 4 } },
 } as const satisfies Record<string, Runs | null>;
 
-type Runs = RunKind | { readonly rows: RowKind } | { readonly counters: CounterKind };
+type Runs = RunKind | { readonly rows: RowKind } | { readonly counters: CounterKind } | { readonly sums: true };
 
 export type Kind = keyof typeof KINDS;
 
@@ -102,6 +104,7 @@ function batch(kind: Kind, count: number, seed: number, first: number): History[
   const numbers = Array.from({ length: count }, (_, i) => seed * 1_000_003 + first + i);
   if (runs !== null && 'rows' in runs)
     return numbers.map((number) => fromPlain(randomRows(randomNumbers(number), runs.rows)));
+  if (runs !== null && 'sums' in runs) return numbers.map((number) => fromPlain(randomSums(randomNumbers(number))));
   if (runs !== null && 'counters' in runs)
     return numbers.map((number) => randomCounters(randomNumbers(number), runs.counters));
   if (runs !== null) return numbers.map((number) => fromPlain(randomRun(randomNumbers(number), runs)));

@@ -45,5 +45,6 @@ export { HIDDEN_COLUMN, type RecordingKind, randomRecording } from './random-rec
 export { type CounterKind, randomCounters } from './random-counters.ts';
 export { type RowKind, randomRows } from './random-rows.ts';
 export { randomNumbers } from './random-numbers.ts';
+export { randomSums } from './random-sums.ts';
 export { type RunKind, randomRun } from './random-runs.ts';
 export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph, polygraphOf } from './polygraphs.ts';

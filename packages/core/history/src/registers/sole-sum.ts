@@ -13,8 +13,10 @@ export function soleSum(
   index: RowIndex,
   denied: ReadonlySet<number>,
 ): readonly AskedRow[] | null {
-  let choices = CHOICES.get(asked);
-  if (choices === undefined) CHOICES.set(asked, (choices = choicesOf(asked, index, denied)));
+  let known = CHOICES.get(denied);
+  if (known === undefined) CHOICES.set(denied, (known = new WeakMap()));
+  let choices = known.get(asked);
+  if (choices === undefined) known.set(asked, (choices = choicesOf(asked, index, denied)));
   if (choices === null) return null;
   const { rows, least, most, place } = choices;
   const taken: AskedRow[] = [];
@@ -35,7 +37,7 @@ export function soleSum(
   return isEmpty ? null : taken;
 }
 
-const CHOICES = new WeakMap<readonly AskedRow[], Choices | null>();
+const CHOICES = new WeakMap<ReadonlySet<number>, WeakMap<readonly AskedRow[], Choices | null>>();
 
 /** Choices of the rows, those with the largest amounts first. */
 interface Choices {
@@ -49,10 +51,8 @@ interface Choices {
 
 function choicesOf(asked: readonly AskedRow[], index: RowIndex, denied: ReadonlySet<number>): Choices | null {
   const byRow = new Map<number, AskedRow[]>();
-  // Some version of such a row adds to every sum.
-  const isImpossible = ({ row, some, adds }: AskedRow): boolean =>
-    adds === null && some === null && !index.isEverAbsent(row) && !denied.has(row);
-  for (const one of asked) if (!isImpossible(one)) byRow.set(one.row, [...(byRow.get(one.row) ?? []), one]);
+  for (const one of asked)
+    if (!isWithoutVersion(one, index) || denied.has(one.row)) byRow.set(one.row, [...(byRow.get(one.row) ?? []), one]);
   const named = [...byRow.values()];
   const size = (row: readonly AskedRow[]): number => Math.max(...row.map(({ adds }) => Math.abs(Number(adds ?? 0))));
   const isExact = named.reduce((sum, row) => sum + size(row), 0) <= Number.MAX_SAFE_INTEGER;
@@ -68,6 +68,10 @@ function choicesOf(asked: readonly AskedRow[], index: RowIndex, denied: Readonly
   }
   return { rows, least, most, place };
 }
+
+/** Returns whether a sum without the row would have read no version, because each version adds to the sum. */
+export const isWithoutVersion = ({ row, some, adds }: AskedRow, index: RowIndex): boolean =>
+  adds === null && some === null && !index.isEverAbsent(row);
 
 /** A larger table makes each of its sums expensive. */
 export const MOST_ROWS = 1000;

@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import { type History, fromPlain } from '@isolab/history';
 import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
-import { printHistory, randomRows } from '@isolab/testkit';
+import { printHistory, randomRows, randomSums } from '@isolab/testkit';
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import type { Suite } from '../suite/suite.ts';
@@ -21,7 +21,12 @@ export const rows: Suite = {
   run: async (count, seed, report) => {
     for (let i = 0; i < count; i++) {
       const random = new Random(`rows/${seed}/${i}`);
-      const history = i % 4 === 3 ? drawCounters(random, 5) : drawRows(random);
+      const history =
+        i % 4 === 3
+          ? drawCounters(random, 5)
+          : i % 4 === 1
+            ? fromPlain(randomSums(() => random.fraction()))
+            : drawRows(random);
       const truths = new Set(levelsSatisfied(history));
       const problem = await problemWith({
         checker: weave as unknown as AnyChecker,
