@@ -98,7 +98,7 @@ describe('isolab levels place', () => {
     `);
     const lattice = readFileSync(join(drawn, 'levels.svg'), 'utf8');
     expect(lattice).toContain('class="own">mine</text>');
-    expect(lattice).toContain('<title>mine implies causal</title>');
+    expect(lattice).toContain('<title>mine implies Causal consistency</title>');
   });
 
   test('isolab list levels places a level that may be equivalent to a built-in one', async () => {

@@ -81,6 +81,7 @@ describe('isolab mcp', () => {
     ['a huge level', 'check', { path: ok, level: 'x'.repeat(1_000_000) }, 'must NOT have more than 200 characters'],
     ['a huge path', 'predict', { path: 'x'.repeat(1_000_000) }, 'must NOT have more than 4096 characters'],
     ['a path with a zero byte', 'check', { path: 'x\0', level: 'ser' }, 'null bytes'],
+    ['the protocol as a path', 'check', { path: '-' }, '-: no such file or directory'],
     ['a path like an option', 'check', { path: '--version' }, '--version: no such file or directory'],
     ['a level like an option', 'levels', { action: 'show', levels: ['--help'] }, 'There is no level --help'],
     ['a file of another kind in the way', 'check', { path: ok, level: 'ser', certificate: nonsense }, 'nonsense.txt'],

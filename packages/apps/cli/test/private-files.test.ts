@@ -47,9 +47,9 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
 /** Commands that write no user data into files, or write through the same functions as the others. */
 const OTHERS = new Set(
   [
-    ['stats', 'serve', 'verify', 'merge', 'test', 'bench diff', 'list'],
+    ['stats', 'serve', 'mcp', 'verify', 'merge', 'test', 'bench diff', 'list'],
     ['hunt get', 'bench datasets', 'levels', 'new'], // nothing of a user's
-    ['bench', 'bench worker', 'bench report', 'hunt board'], // results to be published
+    ['bench', 'bench worker', 'bench report', 'hunt board', 'hunt night'], // results to be published
     ['tour', 'hermitage'], // collect, and writeFileTo
   ].flat(),
 );

@@ -64,8 +64,8 @@ describe('a hunt', () => {
       'finding.json',
       'history.jsonl',
       'shrunk.jsonl',
-      'story.html',
       'story-narrow.svg',
+      'story.html',
       'story.md',
       'story.svg',
     ]);

@@ -165,4 +165,5 @@ const inBothForms = (command: readonly string[], words: readonly string[]): Line
 const valueOf = (name: string, given: Given): string[] =>
   given[name] === undefined ? [] : [`--${name}=${given[name] as string}`];
 
-const pathIn = ({ path }: Given): string => path as string;
+/** A path is never standard input, which belongs to the protocol. */
+const pathIn = ({ path }: Given): string => (path === '-' ? './-' : (path as string));

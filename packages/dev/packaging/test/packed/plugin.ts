@@ -71,8 +71,8 @@ const KINDS = ['checker', 'workload', 'distribution', 'fault', 'format', 'driver
 /** Kinds whose files run in a thread or a process of their own, which a clone bundles otherwise. */
 const LOADED_OTHERWISE = ['checker', 'driver', 'model'];
 const ENDINGS: Readonly<Record<string, string>> = { experiment: 'json', level: 'lvl' };
-/** `isolab new` makes these too: commands.ts tries them. */
-const OTHERS = ['lab', 'recorder', 'playground'];
+/** `isolab new` makes these too: commands.ts tries them, or a test of the command. */
+const OTHERS = ['lab', 'recorder', 'playground', 'in-process'];
 /** Where the printed commands need a history that is there already. */
 const HISTORY = /history\.jsonl --level read-committed/;
 
