@@ -18,7 +18,14 @@ const few = `--db ${memory} --isolation snapshot --transactions 20 --sessions 2`
 const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made: readonly string[]])[]>> = {
   collect: [[`collect collected.jsonl ${few}`, 'collected.jsonl']],
   run: [[`run run.jsonl ${few}`, 'run.jsonl']],
-  record: [['record recorded.jsonl --output html=recorded.html -- true', 'recorded.jsonl', 'recorded.html']],
+  record: [
+    [
+      'record recorded.jsonl --output html=recorded.html --output json=recorded.json -- true',
+      'recorded.jsonl',
+      'recorded.html',
+      'recorded.json',
+    ],
+  ],
   generate: [['generate rw-register generated.jsonl --transactions 5 --sessions 2', 'generated.jsonl']],
   convert: [
     ['convert generated.jsonl converted.jsonl.gz', 'converted.jsonl.gz'],

@@ -31,6 +31,7 @@ export {
   showTransaction,
   grouped,
   plural,
+  capitalised,
 } from './history/describe.ts';
 export { valueRead, valueWritten } from './history/entries.ts';
 export { PrintableLines, visibleLine, visibleText } from './columns/foreign-text.ts';
@@ -117,9 +118,8 @@ export { keysInOrder } from './registers/keys-of-rows.ts';
 export { type NamedRows, namedRows, registersOf } from './registers/named-rows.ts';
 export { askedRows } from './registers/asked-rows.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
-export { AMOUNT } from './rows/counters.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
-export { CounterProblem, PLAIN_WRITES_OF_COUNTERS } from './rows/counters.ts';
+export { AMOUNT, CounterProblem, PLAIN_WRITES_OF_COUNTERS } from './rows/counters.ts';
 export { findMisusedRow } from './history/misused-rows.ts';
 export {
   HISTORY_SHAPES,

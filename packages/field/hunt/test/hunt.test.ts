@@ -110,6 +110,8 @@ describe('a hunt', () => {
       reason: expect.stringContaining('nothing in any history'),
     });
     expect(told('satisfied', 'empty', 'unknown')).toMatchObject({ verdict: 'unknown', empty: 1, undecided: 1 });
+    const secret = settings({ database: ['postgres://me:hidden@localhost/d'] });
+    expect(summaryOf(secret, described, [], false).database).toEqual(['postgres://me:…@localhost/d']);
   });
 
   test('a hunt takes turns at all levels, the strongest first', async () => {

@@ -131,7 +131,10 @@ export class ChangeSets {
     }
   }
 
-  /** Yields the sets with a cycle through each change, by the arcs from the first one. Each path begins with the least number. */
+  /**
+   * Yields the sets with a cycle through each change, by the arcs from the first one. Each path begins with the least
+   * number.
+   */
   *#throughEach(path: Numbers, arcs: readonly Arc[], size: number): Generator<Numbers | null> {
     yield null;
     for (let next = path[0]! + 1; next < this.changes.length; next++) {

@@ -75,7 +75,10 @@ export class Judge {
   }
 }
 
-/** Returns all transactions that an anomaly or its certificate mentions, and the reads if the certificate has all of them. */
+/**
+ * Returns all transactions that an anomaly or its certificate mentions, and the reads if the certificate has all of
+ * them.
+ */
 function involvedIn(history: History, { transactions, certificate }: FoundAnomaly): Involved {
   const found = new Set<number>(transactions);
   const reads = new Set<number>();

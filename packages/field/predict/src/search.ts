@@ -251,8 +251,9 @@ class Search {
     }
     if (strong.status !== 'violated') return 'allowed';
     if (this.#options.isRecordedAllowed) return 'prediction';
-    const recorded = await this.#strong.of(witnessOf(model, recordedPart(execution), NUMBERED).history);
-    return recorded.status === 'violated' ? inModel(recorded, witness) : 'prediction';
+    const recorded = witnessOf(model, recordedPart(execution), NUMBERED);
+    const judgement = await this.#strong.of(recorded.history);
+    return judgement.status === 'violated' ? inModel(judgement, recorded) : 'prediction';
   }
 }
 
@@ -262,7 +263,9 @@ const inModel = ({ transactions, reads }: Involved, { txnOf, opOf }: Witness): C
   reads: reads && new Set(Array.from(reads, (read) => opOf[read]!)),
 });
 
-/** Returns how the changed transactions depend on all transactions of a conflict; null if one of these may be left out. */
+/**
+ * Returns how the changed transactions depend on all transactions of a conflict; null if one of these may be left out.
+ */
 function blockedBy(
   model: Model,
   execution: Execution,

@@ -8,14 +8,22 @@ import {
   implies,
   levelNamed,
 } from '@isolab/contract';
-import { type History, type OperationId, atomOf, countAtoms, plural, transactionOf } from '@isolab/history';
+import {
+  type History,
+  type OperationId,
+  atomOf,
+  capitalised,
+  countAtoms,
+  plural,
+  transactionOf,
+} from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from './classify/classify.ts';
 import { notationOf } from './copies/notation.ts';
 import { type Argument, argumentOf, casesOf } from './story/argument.ts';
 import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './story/cast.ts';
 import { asTold, tellCycle } from './story/cycle.ts';
-import { EdgeList, capitalised } from './story/edge-list.ts';
+import { EdgeList } from './story/edge-list.ts';
 import { headlineOf } from './story/headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './story/internal.ts';
 import { axiomsHeadline, tellAxioms } from './story/axioms.ts';

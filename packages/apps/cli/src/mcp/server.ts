@@ -21,7 +21,13 @@ export async function serveTools(limits: Limits, interrupted: AbortSignal): Prom
   const offered = { capabilities: { tools: {} }, instructions: ABOUT };
   // The transport closes after a message that is too long.
   const server = Object.assign(new Server(named, offered), { onclose: end });
-  const tools = Object.entries(TOOLS).map(([name, each]) => ({ name, ...each, command: undefined }));
+  const tools = Object.entries(TOOLS).map(([name, { title, description, inputSchema, annotations }]) => ({
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations,
+  }));
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
     callTool(params, { limits, problemIn, signal: AbortSignal.any([signal, ending.signal]) }),

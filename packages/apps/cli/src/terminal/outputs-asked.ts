@@ -1,6 +1,7 @@
 /** Requested forms of output: one on standard output, the others in files. */
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { writeFileTo } from 'isolab/formats';
 import { UsageError } from './exit.ts';
 import { type TargetOptions, insistOnTarget, removeMade } from './targets.ts';
 
@@ -59,6 +60,11 @@ export const formsOf = ({ output, files = [] }: OutputsAsked): ReadonlySet<strin
 /** Files in a form. */
 export const filesIn = (form: string, { files = [] }: Pick<OutputsAsked, 'files'>): readonly string[] =>
   files.filter((file) => file.form === form).map(({ path }) => path);
+
+/** Writes JSON to the files that are asked for. */
+export async function writeJson(json: string, asked: Pick<OutputsAsked, 'files'>): Promise<void> {
+  for (const file of filesIn('json', asked)) await writeFileTo(file, `${json}\n`);
+}
 
 /** Refuses a text in a file, for commands that write their other forms to files. */
 export function refuseTextFile(asked: Pick<OutputsAsked, 'files'>): void {

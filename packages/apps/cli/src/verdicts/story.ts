@@ -1,4 +1,5 @@
 import type { Story } from 'isolab';
+import { capitalised } from 'isolab/skin';
 import type { Style } from '../terminal/print.ts';
 
 /**
@@ -65,7 +66,5 @@ function operationsOf({ operations, status }: Story['transactions'][number], sty
   });
   return `${texts.filter((text, i) => text !== '…' || texts[i - 1] !== '…').join('  ')}${status === 'committed' ? '' : style.yellow(`  ${status}`)}`;
 }
-
-const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 const SHOWN_WHOLE = 8;

@@ -10,9 +10,8 @@ import {
 } from '@isolab/record/logs';
 import { levelInWords, visibleLine } from 'isolab/skin';
 import type { LevelName } from 'isolab/check';
-import { writeFileTo } from 'isolab/formats';
 import { ExitCode, UsageError } from '../terminal/exit.ts';
-import { type OutputsAsked, filesIn } from '../terminal/outputs-asked.ts';
+import { type OutputsAsked, writeJson } from '../terminal/outputs-asked.ts';
 import { type Printer, count, toJson } from '../terminal/print.ts';
 
 export interface AskedOfLog {
@@ -45,7 +44,7 @@ export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<n
   }
   const { programs, dangers, unread } = found;
   const json = toJson({ path, log: log.name, level: weaker, predictions: [], ...shown(found), unread });
-  for (const file of filesIn('json', asked)) await writeFileTo(file, `${json}\n`);
+  await writeJson(json, asked);
   if (output === 'json') printer.out(json);
   else {
     const head = `${visibleLine(path)} (${log.name}): a log has no results, so nothing is predicted.`;

@@ -20,7 +20,7 @@ export interface SimulatedOptions {
   readonly initial?: string | number | null;
   /** Limit of the checker's steps, which are the same on all machines. */
   readonly steps?: number;
-  /** Whether to skip the story of a violation. */
+  /** Leaves out the story of a violation, which takes most of the time. */
   readonly withoutStory?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface SimulatedOptions {
  * Checks a history: its text in any format, or the transactions of isolab's own format. A wrong history or level throws
  * an error.
  */
-export async function checkSimulated(
+export async function checkInProcess(
   history: string | readonly object[],
   level: string,
   { initial = null, steps, withoutStory = false }: SimulatedOptions = {},

@@ -1,6 +1,7 @@
 import { type Atom, type Atoms, AtomType, type Token, joinInteger } from './atoms.ts';
 import { type Growth, grown, growthFor, trim } from './columns.ts';
-import { TextList, hashPair } from './text-list.ts';
+import { enter, hashPair, rehashed } from './hash-table.ts';
+import { TextList } from './text-list.ts';
 
 /**
  * Gives every distinct atom a dense id, in order of first appearance.
@@ -260,6 +261,7 @@ export class Interner {
     else this.#slots = rehashed(this.#slots, (id) => hashPair(this.#hi[id], this.#lo[id]));
   }
 
+  /** Lets the direct addresses begin at the first of these places; all other integers are found by open addressing. */
   #moveDirect(least: number, most: number): void {
     this.#directFrom += least;
     this.#direct = new Int32Array(lengthFor(most - least, INITIAL_CAPACITY));
@@ -275,27 +277,9 @@ export class Interner {
   }
 }
 
-/** Enters an id into a hash table of ids + 1 that has room. */
-function enter(slots: Int32Array, id: number, hash: number): void {
-  const mask = slots.length - 1;
-  let slot = hash & mask;
-  while (slots[slot] !== 0) slot = (slot + 1) & mask;
-  slots[slot] = id + 1;
-}
-
 /** Returns the smallest doubling of a length that has this place. */
 function lengthFor(place: number, length: number): number {
   return place < length ? length : lengthFor(place, 2 * length);
-}
-
-/** Returns a larger hash table of ids + 1. */
-function rehashed(old: Int32Array, hashOf: (id: number) => number): Int32Array<ArrayBuffer> {
-  const slots = new Int32Array((old.length < SMALL ? 4 : 2) * old.length);
-  for (let i = 0; i < old.length; i++) {
-    const id = old[i] - 1;
-    if (id >= 0) enter(slots, id, hashOf(id));
-  }
-  return slots;
 }
 
 /** Returns the type and text of an atom that is neither nil nor a 64-bit integer. */
@@ -307,8 +291,6 @@ export function textForm(atom: bigint | string | Token): { readonly type: number
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const INITIAL_CAPACITY = 64;
-/** Smaller tables grow faster, because moving their entries ends before this code is compiled. */
-const SMALL = 1 << 16;
 /** Slots of direct addressing for each foreseen atom. */
 const DENSITY = 4;
 const NOTHING = new Int32Array(0);

@@ -1,5 +1,5 @@
 import { grown, trim } from './columns.ts';
-import { hashPair } from './text-list.ts';
+import { enter, hashPair } from './hash-table.ts';
 import { EMPTY_LIST } from './operation.ts';
 
 /**
@@ -96,12 +96,9 @@ export class ListTree {
 
   #rehash(): void {
     const slots = new Int32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
     for (let node = 1; node < this.#count; node++) {
       const key = this.#parent[node] === EMPTY_LIST ? this.#firstKey[node]! : 0;
-      let slot = this.#hash(key, this.#parent[node], this.#element[node]) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = node;
+      enter(slots, node - 1, this.#hash(key, this.#parent[node], this.#element[node]));
     }
     this.#slots = slots;
   }

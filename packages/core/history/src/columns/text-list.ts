@@ -1,5 +1,6 @@
 import { encodeText } from './atoms.ts';
 import { grown, trim } from './columns.ts';
+import { hashPair } from './hash-table.ts';
 
 /** Texts in one UTF-8 buffer. The text written last can be compared with the kept texts before it is kept, too. */
 export class TextList {
@@ -76,11 +77,4 @@ export class TextList {
   }
 }
 
-/** Mixes a pair of 32-bit integers well enough for a table whose size is a power of two. */
-export function hashPair(a: number, b: number): number {
-  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  return h ^ (h >>> 13);
-}
-
-const INITIAL_CAPACITY = 1024;
+const INITIAL_CAPACITY = 64;

@@ -37,7 +37,7 @@ export function showOperation(history: History, op: OperationId): string {
 const isOfCounter = ({ scans: { counters } }: History, table: number | undefined): boolean =>
   table !== undefined && counters?.includes(table) === true;
 
-/** Shows the write of a counter’s row as an increment: the row holds the sum of the increments of its transaction so far. */
+/** Shows the write of a counter’s row as an increment; the row holds the sum of its transaction's increments so far. */
 function showIncrement(history: History, op: OperationId): string {
   const { opKey, opValue, txnStart, values, scans } = history;
   const total = (at: number): number => Number(rowOfText(atomOf(values, opValue[at]) as string)[AMOUNT]);
@@ -159,3 +159,6 @@ const LIST_SHOWN = 12;
 export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
 export const plural = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Begins a sentence with the text. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -102,15 +102,17 @@ function keysOf(history: History): ReadonlyMap<number, StatedKey> {
   return keys;
 }
 
-/** Finds transactions whose versions of a key have one number, or lie between each other. */
+/** Finds transactions whose versions of a key fall, have one number, or lie between each other. */
 function wrongNumbers(history: History, keys: ReadonlyMap<number, StatedKey>): WrongVersions | null {
   for (const [key, { written }] of keys)
     for (let i = 0; i < written.length; i++) {
       const [a, b] = [written[Math.max(0, i - 1)]!, written[i]!];
       if (!b.descends && (i === 0 || b.from > a.version)) continue;
       const [one, other] = [a, b].map(({ t }) => nameTransaction(history, t as TransactionId));
+      const name = nameAtom(history.keys, key);
+      if (b.descends) return { transactions: [b.t], text: `${other} states falling versions of ${name}` };
       const how = a.version === b.version ? 'the same version' : 'versions that lie between each other';
-      const text = `${one} and ${other} state ${how} of ${nameAtom(history.keys, key)}: ${a.version} and ${b.version}`;
+      const text = `${one} and ${other} state ${how} of ${name}: ${a.version} and ${b.version}`;
       return { transactions: [a.t, b.t], text };
     }
   return null;

@@ -1,6 +1,7 @@
 /** Generates the page of a finding as Markdown: its folder is the permanent address of the finding. */
 import { levelNamed } from '@isolab/contract';
 import { shellWord } from '@isolab/history';
+import { escapeXml } from 'isolab/stories';
 import { posix } from 'node:path';
 import { AGAIN } from '../trials/again.ts';
 import { NARROW_PICTURE, STORY_PICTURE } from '../trials/finding.ts';
@@ -32,11 +33,8 @@ function pageOf(entry: Entry, board: Board): string {
 /** Picture of the story, with another one for narrow pages. */
 function pictureOf({ finding, files }: Entry): string {
   const narrow = files.includes(NARROW_PICTURE) ? `<source media="(max-width:60rem)" srcset="${NARROW_PICTURE}">` : '';
-  return `<picture>${narrow}<img src="${STORY_PICTURE}" alt="${inAttribute(finding.summary)}"></picture>`;
+  return `<picture>${narrow}<img src="${STORY_PICTURE}" alt="${escapeXml(finding.summary.replaceAll('\n', ' '))}"></picture>`;
 }
-
-const inAttribute = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
 function factsOf({ finding, standing, files }: Entry, { held, entries }: Board): string[] {
   const link = (file: string, text: string): string[] => (files.includes(file) ? [`[${text}](${file})`] : []);

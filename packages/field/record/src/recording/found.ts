@@ -7,7 +7,7 @@ import type { Transaction } from './transaction.ts';
 /** Hidden columns of the rows of an answer. */
 export type Rows = readonly (readonly (string | null)[])[];
 
-/** Whether the client fetched all rows of a result together, or else whether these are the first rows or later ones. */
+/** Part of a result that the client fetched: all rows together, the first rows, or later ones. */
 export type Fetched = 'all' | 'first' | 'more';
 
 interface Reading {

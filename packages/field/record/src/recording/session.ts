@@ -9,6 +9,7 @@ import { Planning, unreadable } from './planning.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
+/** Operations of a statement, as in the line of its transaction. */
 type Operations = readonly string[];
 
 /** A statement whose answer has not yet arrived. */

@@ -72,7 +72,7 @@ export class Comparable {
       this.#unsteadyIn(sql) ??
       this.#changingIn(reading) ??
       (!isInsert(text) && /\bdefault\b/i.exec(text)?.[0]) ??
-      (isJoined(text) ? 'rows of other tables, of which several may match' : null);
+      (isJoined(text) ? 'a join, in which several rows may match' : null);
     if (typeof why === 'string') return `${told} uses ${why}`;
     const hasGaps = this.#numbered(result as Kept[2] & readonly KeptOperation[]).some(({ values }) =>
       values.some((value, i) => value !== values[0]! + i || value < 1),
@@ -88,7 +88,7 @@ export class Comparable {
   }
 
   /** Returns statements that give sequences the values that the recorded statement took. */
-  before([sql, , result]: Kept): readonly string[] {
+  sequencesFor([sql, , result]: Kept): readonly string[] {
     if (!Array.isArray(result) || !isInsert(plain(sql))) return [];
     return this.#numbered(result as Kept[2] & readonly KeptOperation[]).map(
       ({ sequence, values }) => `select setval('${sequence.replaceAll("'", "''")}', ${values[0]}, false)`,

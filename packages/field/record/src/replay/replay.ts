@@ -60,7 +60,7 @@ export async function replay(
   try {
     await admin.connect();
     const comparable = await Comparable.of(admin);
-    const obstacle = before(order, recorded);
+    const obstacle = obstacleTo(order, recorded);
     const played =
       obstacle === null ? await play(order, recorded, { upstream, again, admin, comparable, signal }) : NONE;
     const { rows } = await admin.query<{ version: string }>('select version() as version');
@@ -91,7 +91,7 @@ async function read(path: string): Promise<Readable> {
 }
 
 /** Returns the reason why no replay can be compared; null if there is none. */
-function before(order: readonly number[], { lines }: Readable): string | null {
+function obstacleTo(order: readonly number[], { lines }: Readable): string | null {
   for (const number of order) {
     const { sent, ops } = lines.get(number)!;
     if (sent === undefined && ops.length > 0)
@@ -158,7 +158,7 @@ async function playOne(
   for (const kept of sent) {
     const obstacle = comparable.obstacleOf(kept);
     if (obstacle !== null) return obstacle;
-    for (const sql of comparable.before(kept)) await admin.query(sql);
+    for (const sql of comparable.sequencesFor(kept)) await admin.query(sql);
     const [sql, parameters] = kept;
     try {
       await client.query(sql, parameters.map(parameterOf));

@@ -1,6 +1,6 @@
 // A paper's page in Markdown for readers of the repository: its figures first, each with its claims folded.
 
-import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
+import { capitalised, codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';
 import { captionOf } from './caption.ts';
 import { evaluateClaims } from './claims.ts';
@@ -141,8 +141,6 @@ function dataText(data: ReadonlyMap<string, SeriesData>): string {
   });
   return `**Data.** ${lines.map(capitalised).join('. ')}.`;
 }
-
-const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** Claims of the paper, then our own checks. */
 const claimTable = (claims: readonly ClaimResult[]): string =>

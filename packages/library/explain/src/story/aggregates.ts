@@ -1,7 +1,7 @@
 import type { AggregatesCertificate, FoundAnomaly, LevelName, ReadsCertificate, RowCases } from '@isolab/contract';
-import { type History, plural, transactionOf } from '@isolab/history';
+import { type History, capitalised, plural, transactionOf } from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
-import { type EdgeList, capitalised } from './edge-list.ts';
+import type { EdgeList } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 /** A case of a certificate about aggregates, with its assumptions about rows. */

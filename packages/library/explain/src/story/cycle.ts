@@ -1,8 +1,8 @@
 import type { Edge } from '@isolab/contract';
-import { type History, transactionOf } from '@isolab/history';
+import { type History, capitalised, transactionOf } from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
 import type { Argument } from './argument.ts';
-import { type EdgeList, capitalised } from './edge-list.ts';
+import type { EdgeList } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 /**

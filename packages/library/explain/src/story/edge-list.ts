@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN, type LevelName } from '@isolab/contract';
-import { OpKind, type OperationId, transactionOf } from '@isolab/history';
+import { OpKind, type OperationId, capitalised, transactionOf } from '@isolab/history';
 import type { StoryDerivation, StoryEdge, StoryEdgeKind, StoryEnd } from '@isolab/story';
 import { type Argument, type Refutation, orderKey } from './argument.ts';
 import type { Names } from './names.ts';
@@ -259,5 +259,3 @@ function contains({ parent, element }: Names['history']['lists'], list: number, 
   for (let node = list; node > 0; node = parent[node]) if (element[node] === value) return true;
   return false;
 }
-
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -14,10 +14,11 @@ import {
   type TransactionId,
   buildReadFrom,
   transactionOf,
+  capitalised,
 } from '@isolab/history';
 import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
-import { type EdgeList, capitalised, writeRead } from './edge-list.ts';
+import { type EdgeList, writeRead } from './edge-list.ts';
 import type { Names } from './names.ts';
 import { aggregatesSentence } from './aggregates.ts';
 import { timestampsSentence } from './timestamps.ts';

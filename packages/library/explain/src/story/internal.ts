@@ -6,9 +6,10 @@ import {
   type OperationId,
   buildReadFrom,
   transactionOf,
+  capitalised,
 } from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
-import { type EdgeList, capitalised } from './edge-list.ts';
+import type { EdgeList } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 /** Explains an anomaly that one or two operations prove on their own. */

@@ -1,6 +1,7 @@
 import type { StageDependency, Stages } from '@isolab/contract';
 import type { StoryEdgeKind, StoryStage } from '@isolab/story';
-import { type EdgeList, capitalised, txnId } from './edge-list.ts';
+import { capitalised } from '@isolab/history';
+import { type EdgeList, txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 /** Adds the dependencies of the stages to the edges of a story. */

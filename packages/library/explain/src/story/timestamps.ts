@@ -1,7 +1,15 @@
 import type { SnapshotTime, TimestampsCertificate } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, type OperationId, TxnStatus, transactionOf } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  type OperationId,
+  TxnStatus,
+  capitalised,
+  transactionOf,
+} from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
-import { type EdgeList, capitalised } from './edge-list.ts';
+import type { EdgeList } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 /** The transactions that take part in a contradiction of timestamps. */

@@ -1,4 +1,4 @@
-export { grouped, plural } from '@isolab/history';
+export { capitalised, grouped, plural } from '@isolab/history';
 export { BASE_STYLE, type Column, htmlPage, htmlTable } from './page.ts';
 export {
   codeMarkdown,

@@ -10,7 +10,7 @@ import { insistOnTarget } from '../terminal/targets.ts';
  * `isolab new playground FILE`: creates a page that checks histories in the browser, in one file that works offline.
  * `isolab new in-process FILE`: creates the checker of that page as one ES module, for simulators.
  */
-export async function playground(
+export async function newInBrowser(
   what: 'playground' | 'in-process',
   out: string,
   flags: { readonly output: string; readonly force?: boolean },
@@ -18,13 +18,13 @@ export async function playground(
 ): Promise<number> {
   const isPage = what === 'playground';
   insistOnTarget(out, { inputs: [], force: flags.force, ...(isPage && { made: 'page' }) });
-  const page = await (isPage ? playgroundPage() : inProcessModule());
-  await writeFileTo(out, page, { mode: PUBLIC });
+  const text = await (isPage ? playgroundPage() : inProcessModule());
+  await writeFileTo(out, text, { mode: PUBLIC });
   if (out === '-') return ExitCode.Satisfied;
   const path = resolve(out);
   printer.out(
     flags.output === 'json'
-      ? toJson({ path, bytes: Buffer.byteLength(page) })
+      ? toJson({ path, bytes: Buffer.byteLength(text) })
       : isPage
         ? `${visibleLine(path)}: open it in a browser; it checks histories there and sends no data anywhere.`
         : `${visibleLine(path)}: import { check } from it, in Node or in a browser.`,
