@@ -36,7 +36,7 @@ class Recorder:
         self._lock = threading.Lock()
         self._sessions = _Sessions()
         self._broken = None
-        self._under_way = 0
+        self._under_way = set()  # the sessions that have a transaction in progress
         header = {"isolab": "history", "version": 2, "times": "nanoseconds", "initial": _atom(initial)}
         if initial_of:
             header["initialOf"] = [[_key(key), _atom(value)] for key, value in initial_of.items()]
@@ -61,7 +61,9 @@ class Recorder:
         self._insist_open()
         with self._lock:
             session = "%s.%d" % (self._prefix, self._sessions.number_of(connection))
-            self._under_way += 1
+            if session in self._under_way:
+                raise RuntimeError("this connection has a transaction in progress; end it, or use another connection")
+            self._under_way.add(session)
         return Transaction(self, session)
 
     @contextmanager
@@ -100,8 +102,8 @@ class Recorder:
     def close(self):
         """Ends the file. Without this, it is one that was cut off."""
         self._insist_open()
-        if self._under_way > 0:
-            raise RuntimeError("%d transactions are in progress; end them before close()" % self._under_way)
+        if self._under_way:
+            raise RuntimeError("%d transactions are in progress; end them before close()" % len(self._under_way))
         self._write({"isolab": "end"})
         with self._lock:
             os.close(self._file)
@@ -125,9 +127,9 @@ class Recorder:
         if os.getpid() != self._pid:
             raise RuntimeError("this recorder was made before the process forked; make one in each process")
 
-    def _ended(self):
+    def _ended(self, session):
         with self._lock:
-            self._under_way -= 1
+            self._under_way.discard(session)
 
 
 class Transaction:
@@ -211,7 +213,7 @@ class Transaction:
     def _over(self):
         if self._state != "over":
             self._state = "over"
-            self._recorder._ended()
+            self._recorder._ended(self._session)
 
     def _insist(self, state):
         if self._state != state:
