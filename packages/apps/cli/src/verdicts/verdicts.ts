@@ -195,8 +195,9 @@ function whyUndrawn({ result, story }: Judged): string {
 }
 
 /** Adds the story of the smallest part for `--shrink --output json`. */
-const shrunkOf = ({ anomaly, summary, isPart = false, ruledOut, leftStanding, prose, copies }: Story) => ({
+const shrunkOf = ({ anomaly, title, summary, isPart = false, ruledOut, leftStanding, prose, copies }: Story) => ({
   name: anomaly?.name ?? null,
+  title,
   aliases: anomaly?.aliases ?? [],
   summary,
   isPart,
