@@ -40,6 +40,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Record on MariaDB', 'docs/record-mariadb.md'),
       entry('Predict what could happen', 'docs/predict.md'),
       entry('Recorders in five languages', 'docs/recorders.md'),
+      entry('Python and notebooks', 'docs/python.md', 'jupyter notebook pip wheel pytest'),
       entry('Hunt for violations', 'docs/field.md'),
       entry('Reproduce a violation', 'docs/reproduce.md'),
       entry('Is REPEATABLE READ enough?', 'docs/repeatable-read.md', 'mysql fix lost update prevent'),
