@@ -71,6 +71,7 @@ export const NEEDS = {
   'better-sqlite3': { without: 'no package better-sqlite3', npm: 'better-sqlite3@12.11.1', debian: COMPILER },
   'duckdb-node-api': { without: 'no package @duckdb/node-api', npm: '@duckdb/node-api@1.5.6-r.1' },
   'postgres.js': { without: 'no package postgres', npm: 'postgres@3.4.9' },
+  'sarif-schema': { without: 'no package @microsoft/jest-sarif', npm: '@microsoft/jest-sarif@1.0.0-beta.0' },
   gpu: { without: 'no GPU', npm: 'webgpu@0.6.2', debian: ['libvulkan1'] },
   'sqlite@3.53.2': engine('sqlite@3.53.2', COMPILER),
   'duckdb@1.5.6': engine('duckdb@1.5.6'),
