@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Summary, addToBoard, boardMarkdown, findingPages, hunt, readBoard } from '../src/index.ts';
+import { titleOf } from '../src/board/entry.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -61,6 +62,10 @@ describe('the board', () => {
     expect(pageOf(board, 'memory-skew')).toContain('https://example.org/2');
     // Words of a person replace the name of the violating part.
     await addToBoard(join(board, 'memory-skew'), { ...none, title: 'Both | doctors leave' });
+    expect(text(join(board, 'memory-skew', 'story.svg'))).toContain('>Both | doctors leave (');
+    expect(text(join(board, 'memory-skew', 'story.md'))).toMatch(
+      /^## Both \\\| doctors leave: serializable is violated\n/,
+    );
     await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/1'] });
     await addToBoard(violated, { ...none, name: 'memory-skew', confirmed: { program: confirm, says: '3 of 100' } });
     expect(boardMarkdown(readBoard(board))).toMatch(/\*\*Both \\\| doctors leave\*\*.*\| confirmed, known \|/);
@@ -152,6 +157,10 @@ describe('the board of this repository', () => {
       expect(existsSync(join(folder, name, confirmed?.program ?? '.'))).toBe(true);
       if (existsSync(join(folder, name, 'transactions.sql'))) return void expect(confirmed).not.toBeNull();
       expect(text(join(folder, name, 'story.md'))).toContain(`**Anomaly:** \`${finding.anomaly}\``);
+      // The story, its picture and the board name the anomaly alike.
+      const title = titleOf(board.entries.find((entry) => entry.name === name)!);
+      expect(text(join(folder, name, 'story.md'))).toMatch(new RegExp(`^## ${title}: `));
+      expect(text(join(folder, name, 'story.svg'))).toMatch(new RegExp(`<title id="s-title">${title}( \\(|: )`));
       const part = await open(join(folder, name, 'shrunk.jsonl'));
       expect((await check(part, { level: finding.level })).verdict).toBe('violated');
       expect(verify(part, JSON.parse(text(join(folder, name, 'certificate.json')))).ok).toBe(true);

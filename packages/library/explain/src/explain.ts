@@ -19,6 +19,7 @@ import {
 } from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from './classify/classify.ts';
+import { READ_ONLY } from './classify/name.ts';
 import { notationOf } from './copies/notation.ts';
 import { type Argument, argumentOf, casesOf } from './story/argument.ts';
 import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './story/cast.ts';
@@ -273,9 +274,7 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
     ...(isSo((op) => names.scanOf(op) !== null && names.view!.isShortened(op))
       ? ['Conditions of scans are shown without irrelevant parts; the source has the full conditions.']
       : []),
-    ...(names.leavesColumnsOut
-      ? ['Rows show only the columns that distinguish their versions; the source has the full rows.']
-      : []),
+    ...(names.leavesColumnsOut ? ['Sentences name only the columns that distinguish the versions of a row.'] : []),
   ];
   return said.map((text) => ({ text, edges: [] }));
 }
@@ -284,6 +283,7 @@ const titleOf = ({ name, aliases }: Classification, level: LevelName): string =>
   // Where a snapshot was expected, anomalies of weaker levels have the names that developers know.
   const expectsSnapshot = implies(level, 'adya-snapshot-isolation');
   if (expectsSnapshot && name === 'PMP') return 'Phantom';
+  if (aliases.includes(READ_ONLY)) return 'Read-only anomaly';
   if (expectsSnapshot && aliases.includes('read-skew')) return 'Read skew';
   return anomalyInWords(name);
 };

@@ -164,6 +164,21 @@ describe('classify', () => {
     expect(aliases('mtc-m-lost-update', 'serializable')).not.toContain('P3');
   });
 
+  test.each([
+    ['the reader completes the cycle', 'r(x,0) r(y,0) w(x,1)\nr(y,0) w(y,2)\nr(x,0) r(y,2)', true],
+    ['the reader follows in a session', 'r(x,0) r(y,0) w(x,1)\nr(y,0) w(y,2) | r(x,0) r(y,2)', true],
+    ['no transaction only reads', 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)', false],
+    ['the writers alone have a cycle', 'r(x,0) w(y,1)\nr(y,0) w(x,1)\nr(x,1) r(y,1)', false],
+    [
+      'the reader only shows the order of writes',
+      'r(a,0) w(x,1)\nw(x,2) r(b,0) w(a,1)\nr(x,1) w(b,1)\nr(x,2) r(b,1)',
+      false,
+    ],
+  ])('a read-only anomaly is one without whose reader serializability holds: %s', (_, text, isOne) => {
+    const { aliases } = classify(parseHistory(text), 'serializable');
+    expect(aliases.includes('read-only-anomaly')).toBe(isOne);
+  });
+
   test('classify leaves no level standing at which a read may see half of a plain write of a counter', () => {
     const halves = parseHistory('initial nil\ninc(n,1) | w(n,5)\nr(n,6)');
     expect(classify(halves, 'serializable').leftStanding).not.toContain('read-committed-dbcop');

@@ -72,6 +72,21 @@ describe('operations on rows in words', () => {
     ]);
   });
 
+  test('the picture shows all columns of a row that fit, and the full text has the others', () => {
+    const [short, long] = [
+      { id: 4, account: 1, product: 2, quantity: 3 },
+      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`column${i + 1}`, 'x'.repeat(10)])),
+    ];
+    const names = namesOf(historyOf([[put(4, short), put(5, { ...long, id: 5 })]]));
+    const ops = Array.from(names.history.opKind.keys());
+    const drawn = ops.map((op) => [names.drawn(op), names.drawnInFull(op)] as const);
+    expect(drawn).toContainEqual(['insert t/4 {account: 1, id: 4, product: 2, quantity: 3}', null]);
+    const [folded, full] = drawn.find(([text]) => text.startsWith('insert t/5'))!;
+    expect(folded).toMatch(/column1: .*, … 9 more\}$/);
+    expect(folded.length).toBeLessThan(130);
+    for (let i = 1; i <= 12; i++) expect(full).toContain(`column${i}: '${'x'.repeat(10)}'`);
+  });
+
   test('operations on rows in words keep names and texts of strangers on one line', () => {
     const [told] = introduced(
       fromPlain({

@@ -173,6 +173,15 @@ describe('the story of counters', () => {
     expect([of!.summary, ...lines, ...drawn].join('\n')).not.toMatch(/\/\d|\badd\b|\brow/);
   });
 
+  test('the notation of a story of counters has increments and reads, which isolab reads again', async () => {
+    const given = 'initial 0 n=5\nr(n,5) inc(n,1) inc(n,3) r(m,0)\nr(m,0) inc(m,2) r(n,5)';
+    const { opened, result } = await told(given);
+    expect((await story(opened, result, { whole: true }))!.copies!.notation).toBe(given);
+    const part = await told('inc(n,1) w(x,1)\nr(n,1) r(x,0)\nw(y,1)\nr(y,1) inc(n,2)');
+    expect(part.story!.copies!.notation).toMatch(/^inc\(n,1\) w\(x,1\)\nr\(n,1(, …)?\) r\(x,0\)$/);
+    expect([...part.lines, part.story!.summary].join('\n')).not.toMatch(/write n|\/\d|\badd\b/);
+  });
+
   test('the story of a value that no increments explain names no row', async () => {
     const { story: of } = await told('inc(n,1)\ninc(n,1)\nr(n,5)');
     expect(of!.summary).toMatch(/^T\d reads n = 5, which no increments visible to it explain/);

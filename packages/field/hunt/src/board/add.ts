@@ -2,6 +2,7 @@
 import { CollectorError } from '@isolab/collector';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { certificate, check, open, story, verify } from 'isolab';
+import { escapeMarkdown } from 'isolab/stories';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -97,8 +98,9 @@ async function addFinding(folder: string, options: AddOptions): Promise<string> 
       `${folder} holds results without a certificate, so the board needs a program that shows them: --note program=FILE --note printed=TEXT.`,
     );
   if (!isThere) await copyFinding(folder, target);
-  if (!isOfSql) await certify(target, finding);
-  await writeFileTo(join(target, STANDING), `${JSON.stringify(standingOf(target, options), null, 2)}\n`);
+  const standing = standingOf(target, options);
+  if (!isOfSql) await certify(target, finding, standing.title);
+  await writeFileTo(join(target, STANDING), `${JSON.stringify(standing, null, 2)}\n`);
   return name;
 }
 
@@ -113,8 +115,15 @@ async function copyFinding(folder: string, target: string): Promise<void> {
   if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history, { mode: PRIVATE });
 }
 
-/** Checks the minimal part again, draws its story, and writes the evidence that the verifier accepts. */
-async function certify(target: string, { level, transactions, shrunkTo }: Finding): Promise<void> {
+/**
+ * Checks the minimal part again, draws its story under the board's title, and writes the evidence that the verifier
+ * accepts.
+ */
+async function certify(
+  target: string,
+  { level, transactions, shrunkTo }: Finding,
+  title: string | undefined,
+): Promise<void> {
   const part = await open(join(target, 'shrunk.jsonl'));
   const result = await check(part, { level });
   const evidence = result.verdict === 'violated' ? certificate(part, result) : null;
@@ -123,7 +132,19 @@ async function certify(target: string, { level, transactions, shrunkTo }: Findin
   await writeFileTo(join(target, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
   const told = await story(part, { ...result, path: HISTORY });
   if (told === null) return;
-  await drawStory(target, { ...told, hidden: { sessions: 0, ...told.hidden, transactions: transactions - shrunkTo } });
+  const shown = { ...told, title: title ?? told.title };
+  await drawStory(target, { ...shown, hidden: { sessions: 0, ...told.hidden, transactions: transactions - shrunkTo } });
+  const path = join(target, 'story.md');
+  if (existsSync(path)) await writeFileTo(path, retitled(readFileSync(path, 'utf8'), shown.title));
+}
+
+/** Replaces the title of a story's Markdown in its heading and before its meaning. */
+function retitled(markdown: string, title: string): string {
+  const before = /^#+ (.*): \S+ is violated$/m.exec(markdown)?.[1];
+  if (before === undefined) return markdown;
+  return markdown.replaceAll(/^(#+ )?(.*?)(?=: )/gm, (start, hashes = '', name) =>
+    name === before ? `${hashes}${escapeMarkdown(title)}` : start,
+  );
 }
 
 function standingOf(target: string, { board, title, controls, known, confirmed }: AddOptions): Standing {

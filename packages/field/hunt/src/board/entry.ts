@@ -72,7 +72,7 @@ export const foundAt = ({ entries }: Affected): string =>
 
 /** Name of a finding's anomaly in words. */
 export const titleOf = ({ finding, standing }: Entry): string =>
-  standing.title ?? (finding.anomaly === null ? 'Wrong results' : anomalyInWords(finding.anomaly));
+  standing.title ?? finding.title ?? (finding.anomaly === null ? 'Wrong results' : anomalyInWords(finding.anomaly));
 
 /** For example, "MariaDB (galera)": the description up to the version, and the name of the address if it differs. */
 function productOf({ finding }: Entry): string {

@@ -35,6 +35,8 @@ export interface Finding {
   readonly checker: string | null;
   /** The anomaly of the minimal part: its name, its description in a sentence, and its meaning for levels. */
   readonly anomaly: string | null;
+  /** Title of the story; absent in findings of earlier versions. */
+  readonly title?: string;
   readonly summary: string;
   readonly satisfies: readonly LevelName[];
   readonly violates: readonly LevelName[];
@@ -113,6 +115,7 @@ export async function keepFinding(
     checker: result.deciding?.checker ?? null,
     // The story describes the transactions' actions, which may have another name than the shape that the checker found.
     anomaly: story?.anomaly?.name ?? part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,
+    ...(story && { title: story.title }),
     summary: story?.summary ?? `The history violates ${level}.`,
     satisfies: levels.strongest,
     violates: levels.weakestViolated,

@@ -3,7 +3,7 @@ import { INTERNAL_ANOMALIES, type InternalAnomalyName } from '@isolab/history';
 import { INITIAL } from './facts.ts';
 import type { Decided } from './levels.ts';
 import { isCyclic } from './relation.ts';
-import { STRONG_MODELS, type StrongLevel, type WriteOrder, antisNeeded } from './strong.ts';
+import { STRONG_MODELS, type StrongLevel, type WriteOrder, antisNeeded, isReadOnlyAnomaly } from './strong.ts';
 import { type Instance, type World, contradicts, instances, knownOrder } from './weak.ts';
 
 /** A name of the registry, and alternative names of the same violation. */
@@ -11,6 +11,9 @@ export interface Named {
   readonly name: AnomalyName;
   readonly also: readonly string[];
 }
+
+/** Alias of a write skew that serializability allows without one of its transactions, which only reads. */
+export const READ_ONLY = 'read-only-anomaly';
 
 const named = (name: AnomalyName, ...also: string[]): Named => ({ name, also });
 
@@ -93,7 +96,9 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
     return byAntis(antisNeeded(world, model, orders), decided);
   }
   if (fails('plain-serializable') || fails('serializable'))
-    return isLostUpdate(world) ? named('lost-update') : named('G2-item');
+    return isLostUpdate(world)
+      ? named('lost-update')
+      : named('G2-item', ...(isReadOnlyAnomaly(world, orders) ? [READ_ONLY] : []));
   // For a level outside the lattice, the checker's own name is kept.
   if (!fails(level) || !(level in STRONG_MODELS || level === 'linearizable')) return null;
   return named(nameOfRealTime(decided, level, orders));

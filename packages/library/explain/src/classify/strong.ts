@@ -215,6 +215,26 @@ export function antisNeeded(world: World, level: StrongLevel, orders: readonly W
   return Math.max(...orders.map((order) => fewestAntis(graphOf(world, level, order, null)) ?? 0));
 }
 
+/**
+ * Returns whether an order of the writes satisfies snapshot isolation, and satisfies serializability once a transaction
+ * without writes is left out. The order is that of all transactions: a transaction that only shows it does not count.
+ */
+export function isReadOnlyAnomaly(world: World, orders: readonly WriteOrder[]): boolean {
+  const { txns, writers } = world.facts;
+  const writing = new Set([...writers.values()].flat());
+  const reading = txns.flatMap((_, t) => (writing.has(t) ? [] : [t]));
+  const allowed = orders.filter((order) => !hasCycle(graphOf(world, 'adya-snapshot-isolation', order, null)));
+  return allowed.some((order) => {
+    const graph = graphOf(world, 'plain-serializable', order, null);
+    return hasCycle(graph) && reading.some((t) => !hasCycle(without(graph, t)));
+  });
+}
+
+function without({ size, from, to, isAnti }: Graph, node: number): Graph {
+  const kept = from.flatMap((a, e) => (a === node || to[e] === node ? [] : [e]));
+  return { size, from: kept.map((e) => from[e]!), to: kept.map((e) => to[e]!), isAnti: kept.map((e) => isAnti[e]!) };
+}
+
 const MAX_TXNS = 15;
 const MAX_ORDERS = 3000;
 const FAR = 100;

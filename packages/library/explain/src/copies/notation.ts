@@ -25,16 +25,20 @@ export function printNotation(history: History, transactions?: readonly number[]
   const lines = Array.from({ length: sessionStart.length - 1 }, (_, s) => shown.filter((t) => txnSession[t] === s))
     .filter((session) => session.length > 0)
     .map((session) => session.map((t) => printTransaction(history, t as TransactionId, view, rows)).join(' | '));
-  const initial = rows?.initialRows() ?? [];
-  return [
-    ...(initial.length === 0 ? [] : [['initial', plainInitial(history, view!), ...initial].join(' ')]),
-    ...lines,
-  ].join('\n');
+  const plain = view === null ? '0' : plainInitial(history, view);
+  const initial = rows?.initialRows(plain) ?? [];
+  return [...(initial.length === 0 ? [] : [['initial', plain, ...initial].join(' ')]), ...lines].join('\n');
 }
 
-/** The default initial value: 0 if the first key that is not a row has the initial value 0, otherwise nil. */
+/**
+ * The default initial value: 0 if the first key that is neither a row nor a counter has the initial value 0, or if there
+ * are only counters; otherwise nil.
+ */
 function plainInitial(history: History, view: RowView): string {
-  const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) < 0);
+  const registers = view.registersOfCounters();
+  const isPlain = (one: number): boolean => view.rowOfKey(one) < 0 && !registers.has(nameAtom(history.keys, one));
+  const key = history.keyInitial.findIndex((_, one) => isPlain(one));
+  if (key < 0 && registers.size > 0) return '0';
   return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';
 }
 

@@ -1,4 +1,5 @@
 import {
+  AMOUNT,
   type Aggregate,
   type History,
   NIL,
@@ -8,6 +9,7 @@ import {
   type Row,
   UNKNOWN_VALUE,
   atomOf,
+  nameAtom,
   rowOfText,
   transactionOf,
 } from '@isolab/history';
@@ -22,7 +24,7 @@ export type Version = Row | null | undefined;
  */
 export class RowHistory {
   readonly #history: History;
-  /** For each operation of the part, its original operation in the history. */
+  /** For each operation of the part, its original operation in the history; for a change of a counter, that of its row. */
   protected readonly opOf: Int32Array;
   readonly #parsed = new Map<number, Row>();
   #writes: ReadonlyMap<number, readonly number[]> | null = null;
@@ -31,7 +33,47 @@ export class RowHistory {
 
   constructor(history: History, opOf: Int32Array) {
     this.#history = history;
-    this.opOf = opOf;
+    this.opOf = history.scans.counters?.length ? opOf.map((at) => (this.#isChangeOfCounter(at) ? at + 1 : at)) : opOf;
+  }
+
+  /** Returns whether an operation writes a counter's register. The write of the counter's row follows it. */
+  #isChangeOfCounter(at: number): boolean {
+    const { opKind, opKey, scans } = this.#history;
+    const row = opKey[at + 1] ?? -1;
+    return (
+      opKind[at] === OpKind.Write &&
+      this.#kindAt(at) === null &&
+      row >= 0 &&
+      this.#kindAt(at + 1) === 'put' &&
+      scans.counters!.includes(scans.keyTable[row]!)
+    );
+  }
+
+  /** Names of the registers that all changes of a counter write. */
+  registersOfCounters(): ReadonlySet<string> {
+    const { opKind, opKey, keys, scans } = this.#history;
+    if (!scans.counters?.length) return new Set();
+    const registers = new Set<number>();
+    for (let at = 0; at < opKind.length; at++) if (this.#isChangeOfCounter(at)) registers.add(opKey[at]!);
+    return new Set([...registers].map((key) => nameAtom(keys, key)));
+  }
+
+  /** All rows of a table in the history. */
+  rowsOfTable(table: string): number[] {
+    const { tables, keyTable } = this.#history.scans;
+    const at = tables.indexOf(table);
+    return Array.from(keyTable.keys()).filter((row) => keyTable[row] === at);
+  }
+
+  /** Row that a put writes, for operations that represent it by another key. */
+  protected writtenRow(op: OperationId): number {
+    return this.#history.opKey[this.opOf[op]!]!;
+  }
+
+  /** Amount that a write adds to a counter. */
+  amountOf(write: OperationId): number {
+    const amountIn = (version: Version): number => Number(version?.[AMOUNT] ?? 0);
+    return amountIn(this.pointVersionOf(write)) - amountIn(this.before(write));
   }
 
   kindOf(op: OperationId): 'get' | 'put' | 'scan' | null {

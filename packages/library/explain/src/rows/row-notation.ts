@@ -1,4 +1,4 @@
-import { type Row, printName, printPredicate, printScalar, visibleLine } from '@isolab/history';
+import { AMOUNT, type Row, printName, printPredicate, printScalar, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
@@ -17,10 +17,14 @@ export class RowNotation {
     this.#rows = view.allRows();
   }
 
-  /** Rows of the initial state: `doctors/1={on_call: true}`. */
-  initialRows(): string[] {
+  /** Rows of the initial state, and counters that do not begin with `plain`: `doctors/1={on_call: true}`, `n=5`. */
+  initialRows(plain: string): string[] {
     return this.#rows.flatMap((row) => {
       const version = this.#view.initialOf(row);
+      if (version && this.#view.isOfCounter(row)) {
+        const value = printScalar(version[AMOUNT]!);
+        return value === plain ? [] : [visibleLine(`${printName(this.#view.tableNameOf(row))}=${value}`)];
+      }
       return version ? [visibleLine(`${this.#rowName(row)}=${this.#row(version)}`)] : [];
     });
   }
@@ -31,6 +35,8 @@ export class RowNotation {
     const view = this.#view;
     const kind = view.kindOf(op!);
     if (kind === 'scan') return visibleLine(this.#scan(ops));
+    const row = view.rowOf(op!);
+    if (view.isOfCounter(row)) return visibleLine(`inc(${printName(view.tableNameOf(row))},${view.amountOf(op!)})`);
     return visibleLine(`${kind}(${this.#rowName(view.rowOf(op!))}, ${this.#version(view.versionOf(op!))})`);
   }
 
@@ -43,6 +49,8 @@ export class RowNotation {
     const { returned, passedOver, isWhole } = scanTold(view, ops, this.#rows);
     const from = `${printName(table)}, ${printPredicate(where)}`;
     const rest = isWhole ? [] : [...passedOver.map((row) => `not ${this.#key(row)}`), '…'];
+    if (aggregate !== null && view.readsCounter(op!))
+      return `r(${printName(table)},${printScalar(aggregate.result)}${isWhole ? '' : ', …'})`;
     if (aggregate !== null) {
       const result = [
         ...(aggregate.kind === 'count' ? [] : [printName(aggregate.column)]),

@@ -1,4 +1,4 @@
-import { AMOUNT, type OperationId, type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
+import { type OperationId, type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
@@ -108,20 +108,21 @@ export class RowTexts {
   }
 
   /**
-   * Label of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}".
+   * Label of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {id: 1, on_call:
+   * true}". Rows have all their columns if these fit, or at any length.
    */
-  drawn(op: OperationId): string {
+  drawn(op: OperationId, longest = LONGEST_ROW): string {
     const view = this.#view;
     const kind = view.kindOf(op);
     if (kind === 'put') {
-      const { verb, what } = this.#change(op);
+      const { verb, what } = this.#change(op, longest);
       return `${verb} ${what}`;
     }
     const row = view.rowOf(op);
     const version = view.versionOf(op);
     const name = kind === 'get' || view.isOfCounter(row) ? this.#name(row) : this.#key(row);
     if (version !== undefined) {
-      const shown = version === null ? `${name}: absent` : `${name} ${this.#row(row, version)}`;
+      const shown = version === null ? `${name}: absent` : `${name} ${this.#row(row, version, longest)}`;
       return kind === 'get' ? `read ${shown}` : shown;
     }
     if (!view.isItem(op)) return `read ${name} ?`;
@@ -201,19 +202,19 @@ export class RowTexts {
     };
   }
 
-  #change(write: number): { verb: string; what: string; row: string; detail: string | null } {
+  #change(write: number, longest?: number): { verb: string; what: string; row: string; detail: string | null } {
     const id = this.#view.rowOf(write);
     const row = this.#name(id);
     const after = this.#view.versionOf(write);
     const before = this.#view.before(write);
     if (after && this.#view.isOfCounter(id)) {
       const counter = visibleLine(this.#view.tableNameOf(id));
-      const amount = Number(after[AMOUNT] ?? 0) - Number(before?.[AMOUNT] ?? 0);
-      return { verb: 'increment', what: `${counter} by ${amount}`, row: counter, detail: null };
+      return { verb: 'increment', what: `${counter} by ${this.#view.amountOf(write)}`, row: counter, detail: null };
     }
     if (after === null || after === undefined) return { verb: 'delete', what: row, row, detail: null };
-    if (before === null) return { verb: 'insert', what: `${row} ${this.#row(id, after)}`, row, detail: null };
-    if (before === undefined) return { verb: 'write', what: `${row} = ${this.#row(id, after)}`, row, detail: null };
+    if (before === null) return { verb: 'insert', what: `${row} ${this.#row(id, after, longest)}`, row, detail: null };
+    if (before === undefined)
+      return { verb: 'write', what: `${row} = ${this.#row(id, after, longest)}`, row, detail: null };
     const columns = this.#view.differences(before, after);
     const detail =
       columns.length === 0
@@ -226,15 +227,28 @@ export class RowTexts {
     return { verb: 'update', what: `${row}: ${detail}`, row, detail };
   }
 
-  /** Prints the columns that distinguish the versions of a row, or the first columns if no column does. */
-  #row(id: number, row: Row): string {
+  /**
+   * Prints the columns that distinguish the versions of a row, or the first columns if no column does. With a longest
+   * text, adds the other columns as far as they fit, and counts the rest.
+   */
+  #row(id: number, row: Row, longest = 0): string {
     const all = this.#view.shownColumns(row);
     const telling = this.#view.columnsOf(this.#view.tableNameOf(id));
-    const shown = all.filter((column) => telling.has(column));
-    const some = shown.length === 0 ? all.slice(0, COLUMNS) : shown;
-    if (some.length < all.length) this.leavesColumnsOut = true;
-    const columns = some.map((column) => `${column}: ${literalOf(row[column]!)}`);
-    return visibleLine(`{${columns.join(', ')}}${this.#mark(id, row)}`);
+    const text = (column: string): string => `${column}: ${literalOf(row[column]!)}`;
+    const first = all.filter((column) => telling.has(column));
+    const shown = new Set(first.length === 0 ? all.slice(0, COLUMNS) : first);
+    const size = (column: string): number => text(column).length + 2;
+    let room = [...shown].reduce((left, column) => left - size(column), longest);
+    for (const column of all) {
+      if (shown.has(column) || size(column) > room) continue;
+      shown.add(column);
+      room -= size(column);
+    }
+    const hidden = all.length - shown.size;
+    if (hidden > 0) this.leavesColumnsOut = true;
+    const columns = all.filter((column) => shown.has(column)).map(text);
+    const rest = hidden > 0 && longest > 0 ? [`… ${hidden} more`] : [];
+    return visibleLine(`{${[...columns, ...rest].join(', ')}}${this.#mark(id, row)}`);
   }
 
   /** Mark that distinguishes versions that look alike to clients. */
@@ -252,3 +266,5 @@ const joined = (words: readonly string[]): string =>
 
 const KEYS = 6;
 const COLUMNS = 3;
+/** Characters of a row in the picture: four lines. */
+const LONGEST_ROW = 100;

@@ -63,7 +63,8 @@ export class RowView extends RowHistory {
   }
 
   rowOf(op: OperationId): number {
-    return this.rowOfKey(this.#part.opKey[op]!);
+    const row = this.rowOfKey(this.#part.opKey[op]!);
+    return row < 0 && this.kindOf(op) === 'put' ? this.writtenRow(op) : row;
   }
 
   /** Returns whether it is unknown if the row of an item matches, as for rows that an aggregate may cover. */

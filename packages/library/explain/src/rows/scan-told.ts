@@ -15,6 +15,11 @@ export interface ScanTold {
 export function scanTold(view: RowView, ops: readonly number[], rows: readonly number[]): ScanTold {
   const scan = ops[0]!;
   const [table, where, aggregate] = [view.tableOf(scan), view.fullWhereOf(scan), view.aggregateOf(scan)];
+  if (view.readsCounter(scan)) {
+    const there = new Set(rows);
+    const isWhole = view.rowsOfTable(table).every((row) => there.has(row) && view.hasAllWrites(row));
+    return { returned: new Map(), passedOver: [], isWhole };
+  }
   // An aggregate is determined by its reads of all rows that it may cover.
   if (ops.some((op) => view.isItem(op) && view.isOpen(op))) {
     const isWhole = rows.every((row) => view.tableNameOf(row) !== table || view.hasAllWrites(row));

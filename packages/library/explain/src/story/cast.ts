@@ -121,12 +121,15 @@ function storyOperations(names: Names, ops: readonly number[], operations: Cast[
 
 function storyOperation(names: Names, op: OperationId, role: StoryOperation['role']): StoryOperation {
   const { history } = names;
+  const full = names.drawnInFull(op);
+  const after = names.scanOf(op) === null ? '' : '→ ';
   return {
     id: names.opId(op),
     kind: OP_NAMES[history.opKind[op]],
     key: history.opKey[op] < 0 ? null : names.key(op),
     value: names.value(op),
-    text: names.scanOf(op) === null ? names.drawn(op) : `→ ${names.drawn(op)}`,
+    text: after + names.drawn(op),
+    ...(full !== null && { full: after + full }),
     ...(names.rows(op) && { wraps: true }),
     place: names.opPlace(op),
     role,

@@ -274,6 +274,12 @@ export class Names {
     return this.value(read);
   }
 
+  /** Label of an operation with all columns of its rows; null if its label in the picture has them. */
+  drawnInFull(op: OperationId): string | null {
+    const full = this.rows(op)?.drawn(op, Number.POSITIVE_INFINITY);
+    return full === undefined || full === this.drawn(op) ? null : full;
+  }
+
   /** Label of an operation in the picture: "read x = 0", "write x = 1", "append 2 to x". */
   drawn(op: OperationId): string {
     const rows = this.rows(op);

@@ -167,7 +167,9 @@ class Picture {
       ...rows.map(({ operation, lines, x: left, y: top, width: wide, height: high }) => {
         const marked = operation.role === 'context' ? 'none' : isWrite(operation.kind) ? colours.write : colours.read;
         const kind = operation.role === 'context' ? 'context' : isWrite(operation.kind) ? 'write' : 'read';
-        const whole = [operation.text, operation.place].filter((part) => part !== undefined).join(' — ');
+        const whole = [operation.full ?? operation.text, operation.place]
+          .filter((part) => part !== undefined)
+          .join(' — ');
         return `<g class="operation ${kind}" data-operation="${escapeXml(operation.id)}"><title>${escapeXml(whole)}</title><rect class="row" x="${round(left + 2)}" y="${round(top + 1)}" width="${round(wide - 4)}" height="${high - 2}" rx="3" fill="${marked}"/>${lines.map((line, i) => `<text class="text" x="${round(left + (lane < 0 ? 4 : 8))}" y="${round(top + 14 + i * LINE)}" fill="${role === 'context' ? colours.faint : colours.text}" xml:space="preserve">${escapeXml(line)}</text>`).join('')}</g>`;
       }),
       '</g>',

@@ -96,6 +96,8 @@ export interface StoryOperation {
   readonly value: string | null;
   /** Label in the picture: "x := 1", "x → 0". Long labels are truncated in the picture and shown in full on demand. */
   readonly text: string;
+  /** The label with all columns of its row, if `text` leaves some out. */
+  readonly full?: string;
   /** Whether the text wraps in the picture instead of being truncated, as texts about rows and conditions do. */
   readonly wraps?: boolean;
   readonly place?: string;

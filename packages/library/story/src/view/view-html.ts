@@ -267,7 +267,7 @@ function tables({ transactions, edges, sessions }: Story, names: Names): string 
         head: 'session',
         cell: ({ transaction: { session } }) => escapeXml(session === null ? '' : (labels.get(session) ?? session)),
       },
-      { head: 'operation', cell: ({ operation }) => `<code>${escapeXml(operation.text)}</code>` },
+      { head: 'operation', cell: ({ operation }) => `<code>${escapeXml(operation.full ?? operation.text)}</code>` },
       { head: 'place', cell: ({ transaction, operation }) => escapeXml(operation.place ?? transaction.place ?? '') },
     ],
     operations,
