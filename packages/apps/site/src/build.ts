@@ -3,9 +3,10 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { playgroundPage, startScript } from '@isolab/playground';
-import { type Repository, type Target, linkTo, sourceAddress, targetOf } from './links.ts';
+import { type Repository, type Target, linkTo, narrowName, sourceAddress, targetOf } from './links.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 import { MENU, PLAYGROUND, siteAddress } from './pages.ts';
+import { narrowFigures } from './reference/figures.ts';
 import { type References, references } from './reference/index.ts';
 import { PAGE_SCRIPT, searchScript } from './search.ts';
 import {
@@ -39,22 +40,33 @@ export interface Site {
 
 /** Builds the site of a checkout into a folder. */
 export async function buildSite({ root, out, address, datasets }: Site): Promise<Built> {
-  const made = await references(datasets);
+  const { parts, pictures } = await references(datasets);
   const { files, folders } = filesOf(root);
-  for (const { path } of made.pictures) files.add(`docs/${path}`);
+  const made = [
+    ...pictures.map(({ path, content }) => ({ path: `docs/${path}`, content })),
+    ...(await narrowFigures(root)),
+  ];
+  for (const { path } of made) files.add(path);
   const repository = { files, folders, address };
-  const builder = new Builder(root, out, repository, made);
-  for (const path of repository.files) if (path.endsWith('.md') && !isTemplate(path)) builder.addPage(path);
+  const builder = new Builder(root, out, repository, { parts, pictures: made });
+  for (const path of repository.files) if (path.endsWith('.md') && !isNoPage(path)) builder.addPage(path);
   await builder.addStart();
-  builder.write(PLAYGROUND, await playgroundPage());
+  builder.write(PLAYGROUND, withWayHome(await playgroundPage()));
   return builder.finish();
+}
+
+/** Adds a link to the start page, which the page alone does not have. */
+function withWayHome(page: string): string {
+  const [before, after] = page.split('<h1>isolab playground</h1>');
+  if (before === undefined || after === undefined) throw new Error('The playground has no heading.');
+  return `${before}<p><a href="index.html">isolab</a> · <a href="docs/gallery.html">Gallery</a> · <a href="docs/anomalies.html">Anomalies</a></p>\n<h1>Playground</h1>${after}`;
 }
 
 /** Page with which the site begins. */
 const START = 'README.md';
 
-/** Files that `isolab new` copies, which are not pages of the site. */
-const isTemplate = (path: string): boolean => path.includes('/template/');
+/** Files that `isolab new` copies, and the parts of the next changelog, which are not pages of the site. */
+const isNoPage = (path: string): boolean => path.includes('/template/') || path.startsWith('.changes/');
 
 /** Files that git tracks, and their folders. */
 function filesOf(root: string): { readonly files: Set<string>; readonly folders: Set<string> } {
@@ -84,7 +96,7 @@ class Builder {
     this.#out = out;
     this.#repository = repository;
     this.#parts = parts;
-    this.#made = new Map(pictures.map(({ path, content }) => [`docs/${path}`, content]));
+    this.#made = new Map(pictures.map(({ path, content }) => [path, content]));
   }
 
   addPage(path: string): void {
@@ -96,7 +108,11 @@ class Builder {
         return part ?? '';
       },
     );
-    const rendered = renderMarkdown(markdown, (link) => this.#follow(link, path));
+    const rendered = renderMarkdown(
+      markdown,
+      (link) => this.#follow(link, path),
+      (link) => this.#hasFile(narrowName(link), path),
+    );
     this.#pages.set(path, rendered);
     const title = rendered.title === '' ? path : rendered.title;
     if (path !== START) this.#writePage(path, { ...rendered, title });
@@ -131,6 +147,10 @@ class Builder {
     return linkTo(target, siteAddress(on), this.#repository);
   }
 
+  #hasFile(link: string, from: string): boolean {
+    return targetOf(link, from, this.#repository).kind === 'file';
+  }
+
   #require(target: Target): void {
     if (target.kind === 'file') this.#files.add(target.path);
     if (target.kind === 'source') this.#sources.add(target.path);
@@ -151,6 +171,13 @@ class Builder {
       isMain: inMenu.has(path),
       asked: inMenu.get(path) ?? '',
     }));
+    indexed.push({
+      title: 'Playground',
+      address: PLAYGROUND,
+      sections: [{ heading: 'Playground', id: '', text: 'Check a history in your browser; nothing leaves the page.' }],
+      isMain: true,
+      asked: inMenu.get(PLAYGROUND) ?? '',
+    });
     this.write(STYLE_FILE, styleSheet());
     this.write(SCRIPT_FILE, PAGE_SCRIPT);
     this.write(SEARCH_FILE, searchScript(indexed));

@@ -67,3 +67,6 @@ export const sourceAddress = (path: string): string => `source/${path}.txt`;
 /** Link from one page of the site to another. */
 export const relative = (from: string, to: string): string =>
   posix.relative(posix.dirname(from), to) || posix.basename(to);
+
+/** Name of a picture's form for phones. */
+export const narrowName = (path: string): string => path.replace(/\.svg$/, '-narrow.svg');

@@ -1,5 +1,6 @@
 import { escapeXml } from '@isolab/story/markup';
 import { Marked, type Tokens } from 'marked';
+import { narrowName } from './links.ts';
 
 export interface Heading {
   readonly depth: number;
@@ -24,8 +25,12 @@ export interface Rendered {
 /** Rewrites a link; null removes the link and keeps its text. */
 export type Rewrite = (link: string) => string | null;
 
-/** Converts Markdown to HTML, as GitHub shows it. */
-export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
+/** Converts Markdown to HTML, as GitHub shows it. A picture that has a narrow form uses it on phones. */
+export function renderMarkdown(
+  markdown: string,
+  rewrite: Rewrite,
+  hasNarrow: (link: string) => boolean = () => false,
+): Rendered {
   const headings: Heading[] = [];
   const ids = new Map<string, number>();
   const marked = new Marked({ gfm: true });
@@ -48,11 +53,14 @@ export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
       image({ href, text }: Tokens.Image): string {
         // A wide picture scrolls at its own size; its link opens it alone, where a phone can enlarge it.
         const address = escapeXml(rewrite(href) ?? '');
-        return `<a class="figure" href="${address}"><img src="${address}" alt="${escapeXml(text)}" loading="lazy"></a>`;
+        const img = `<img src="${address}" alt="${escapeXml(text)}" loading="lazy">`;
+        const narrow = hasNarrow(href) ? escapeXml(rewrite(narrowName(href)) ?? '') : '';
+        const picture = narrow === '' ? img : `<picture><source media="${PHONE}" srcset="${narrow}">${img}</picture>`;
+        return `<a class="figure" href="${address}">${picture}</a>`;
       },
       code({ text }: Tokens.Code): string {
         // In the tab order, for users without a mouse.
-        return `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`;
+        return `<pre tabindex="0"${hasColumns(text) ? '' : ' class="wraps"'}><code>${escapeXml(text)}</code></pre>\n`;
       },
       table(token: Tokens.Table): string {
         // An empty table head is omitted.
@@ -61,9 +69,16 @@ export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
           return text === '' ? '<td></td>' : `<th scope="col">${html}</th>`;
         });
         const cells = (row: Tokens.TableCell[]): string =>
-          row.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join('');
+          row
+            .map(({ tokens }, i) => {
+              const head = withoutTags(this.parser.parseInline(token.header[i]!.tokens), '');
+              return `<td${isWide ? ` data-head="${escapeXml(head)}"` : ''}>${this.parser.parseInline(tokens)}</td>`;
+            })
+            .join('');
+        // On phones each row of a wide table is a card, with the head of its column before each cell.
+        const isWide = token.header.length > 3 && token.header.length < 9;
         const rows = token.rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
-        return `<div class="scroll" tabindex="0"><table>
+        return `<div class="scroll" tabindex="0"><table${isWide ? ' class="wide"' : ''}>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
 ${rows}
@@ -78,6 +93,11 @@ ${rows}
   const title = (headings.find(({ depth }) => depth === 1) ?? headings[0])?.text ?? '';
   return { title, html, headings, sections: sectionsOf(html, headings) };
 }
+
+/** Returns whether lines of a text are aligned in columns, which a narrow page must not break. */
+const hasColumns = (text: string): boolean => text.split('\n').filter((line) => /\S {3,}\S/.test(line)).length > 2;
+
+const PHONE = '(max-width:40rem)';
 
 /** Links and pictures in HTML inside Markdown. */
 const rewriteHtml = (html: string, rewrite: Rewrite): string =>

@@ -21,14 +21,14 @@ export const MENU: readonly MenuGroup[] = [
   {
     title: 'Start',
     entries: [
-      entry('isolab', 'README.md'),
+      entry('isolab', 'README.md', 'install download start'),
       entry('Tutorial', 'docs/tutorial.md'),
       entry('As a researcher', 'docs/newcomers/researcher.md'),
       entry('As a database engineer', 'docs/newcomers/database-engineer.md'),
       entry('As a contributor', 'docs/newcomers/contributor.md'),
-      entry('Playground', PLAYGROUND),
+      entry('Playground', PLAYGROUND, 'try online browser'),
       entry('Gallery of anomalies', 'docs/gallery.md'),
-      entry('Bugs found in the field', 'reports/field/README.md'),
+      entry('Bugs found in the field', 'reports/field/README.md', 'bugs postgresql mysql mariadb sqlite duckdb h2'),
     ],
   },
   {
@@ -36,7 +36,11 @@ export const MENU: readonly MenuGroup[] = [
     entries: [
       entry('Check a database nightly', 'docs/ci.md'),
       entry('Watch a running system', 'docs/watch.md'),
-      entry('Record an application', 'docs/record.md', 'prisma sequelize sqlalchemy django hibernate orm'),
+      entry(
+        'Record an application',
+        'docs/record.md',
+        'prisma sequelize sqlalchemy django hibernate orm select update',
+      ),
       entry('Record on MariaDB', 'docs/record-mariadb.md'),
       entry('Predict what could happen', 'docs/predict.md'),
       entry('Recorders in five languages', 'docs/recorders.md'),
@@ -49,6 +53,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Write a checker', 'docs/plugin-checker.md'),
       entry('Write a driver', 'docs/drivers.md'),
       entry('Compare with other tools', 'docs/tools.md'),
+      entry('With Jepsen and Elle', 'docs/jepsen.md', 'edn knossos compare'),
       entry('Contribute', 'CONTRIBUTING.md'),
     ],
   },
@@ -58,7 +63,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Commands', 'docs/commands.md'),
       entry('Library', 'packages/library/isolab/README.md'),
       entry('API', 'docs/api.md'),
-      entry('Levels', 'docs/levels.md'),
+      entry('Levels', 'docs/levels.md', 'serializable snapshot isolation'),
       entry('Anomalies', 'docs/anomalies.md', 'g-single g-nonadjacent g0 g1 g2-item'),
       entry('Litmus', 'docs/litmus.md'),
       entry('Checkers', 'docs/checkers.md'),
@@ -67,7 +72,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Faults', 'docs/faults.md'),
       entry('Certificates', 'docs/certificates.md'),
       entry('Glossary', 'docs/glossary.md'),
-      entry('Trust', 'docs/trust.md'),
+      entry('Trust', 'docs/trust.md', 'false positives negatives wrong believe unknown mean meaning'),
       entry('Security', 'SECURITY.md'),
     ],
   },
@@ -86,7 +91,7 @@ export const MENU: readonly MenuGroup[] = [
   {
     title: 'Inside',
     entries: [
-      entry('Architecture', 'docs/architecture.md'),
+      entry('Architecture', 'docs/architecture.md', 'work works'),
       entry('weave', 'docs/weave.md'),
       entry('Decisions', 'docs/decisions.md'),
       entry('Changes', 'CHANGELOG.md'),

@@ -35,7 +35,11 @@ export function searchScript(pages: readonly Indexed[]): string {
   const ignored = new Set(${jsonForScript(IGNORED)});
   const index = new MiniSearch({ fields: ['page', 'heading', 'asked', 'text'], processTerm: (term) => (ignored.has(term.toLowerCase()) ? null : term.toLowerCase()), searchOptions: { boost: { page: 4, heading: 3, asked: 6 }, prefix: true, fuzzy: 0.15, combineWith: 'AND', boostDocument: (id) => (entries[id].isMain ? 4 : 1) } });
   index.addAll(entries.map((entry, id) => ({ id, ...entry })));
-  window.searchSite = (words) => index.search(words).slice(0, 12).map(({ id }) => entries[id]);
+  // Sections with all words come first; without one, those with most of the words.
+  window.searchSite = (words) => {
+    const all = index.search(words);
+    return (all.length > 0 ? all : index.search(words, { combineWith: 'OR' })).slice(0, 12).map(({ id }) => entries[id]);
+  };
 })();
 `;
 }
@@ -44,20 +48,36 @@ export function searchScript(pages: readonly Indexed[]): string {
 const IGNORED = [
   'a',
   'an',
+  'and',
   'are',
+  'between',
+  'can',
+  'difference',
   'do',
   'does',
+  'example',
+  'examples',
+  'for',
   'how',
   'i',
   'in',
   'is',
+  'it',
   'my',
   'of',
+  'on',
+  'or',
   'the',
   'to',
+  'versus',
+  'vs',
   'what',
+  'when',
   'which',
   'why',
+  'with',
+  'you',
+  'your',
 ];
 
 /** Number of characters of a section that are searched: the rest of a table with hundreds of rows adds nothing. */

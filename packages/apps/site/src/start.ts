@@ -1,6 +1,6 @@
 /**
  * Start page: the first sentence of the README, a history to edit with its verdict and picture, the README's three uses,
- * the newest finding of the board and the time for a million transactions. It needs the rendered README, and the Markdown
+ * the first and the newest finding of the board and the time for a million transactions. It needs the rendered README, and the Markdown
  * of the board and of the page on speed; the script of the playground package answers edits.
  */
 import { parseNotation } from '@isolab/formats';
@@ -28,8 +28,8 @@ export async function startPage({ readme, render, board, speed }: Sources): Prom
   return `<div class="hero"><h1 id="isolab">${sentence}</h1>
 <p class="lead">${more.join(' ')}</p>
 ${await liveForm()}</div>
-<ul class="doors">${uses.replaceAll('</strong>: ', '</strong>')}</ul>
-<div class="facts">${newestFinding(board, render)}${speedFact(speed)}</div>
+<ul class="doors">${uses.replaceAll(/<\/strong>: (<a [^>]*>)?(\w)/g, (_, link = '', letter: string) => `</strong>${link}${letter.toUpperCase()}`)}</ul>
+<div class="facts">${findings(board, render)}${speedFact(speed)}</div>
 ${rest.replace(/<h2 id="what-it-is-for">.*?(?=<h2 )/s, '')}`;
 }
 
@@ -57,14 +57,21 @@ async function liveForm(): Promise<string> {
 </section>`;
 }
 
-/** The first row of the board, which has the newest findings first. */
+/** The finding that the board explains first, and the first row of its table, which has the newest findings first. */
+function findings(board: string, render: Sources['render']): string {
+  const newest = newestFinding(board, render);
+  const told = /^## (.+)\n\n(?:(?!## ).*\n)*?.*\[The whole finding\]\((.+?)\)/m.exec(board);
+  const first = told === null ? '' : render(`[${told[1]}](${told[2]})`, 'reports/field/README.md');
+  return `<div><h2 id="newest">What it has found</h2>${first}${newest}</div>`;
+}
+
 function newestFinding(board: string, render: Sources['render']): string {
   const row = /\n\| anomaly \|.*\n\|[- |]+\n\| (.*) \|\n/.exec(board)?.[1]?.split(' | ');
   if (row === undefined) throw new StartError('reports/field/README.md has no row of findings');
   const [anomaly, database, releases, level, , date] = row;
   const [newest] = releases!.split(', ');
   const text = `${anomaly} in ${database} ${newest} at ${level!.replace(/ \(.*/, '')}`;
-  return `<div><h2 id="newest">Newest finding</h2>${render(text, 'reports/field/README.md')}<p class="faint">${escapeXml(date!)}. <a href="reports/field/index.html">All findings</a></p></div>`;
+  return `${render(`Newest: ${text}, ${date!}.`, 'reports/field/README.md')}<p class="faint"><a href="reports/field/index.html">All findings</a></p>`;
 }
 
 function speedFact(speed: string): string {

@@ -35,6 +35,17 @@ main table{min-width:min(100%,30rem)}
 main td:has(code~code~code~code){min-width:18rem}
 main code{overflow-wrap:anywhere}
 main pre code,main table code{overflow-wrap:normal}
+.figure picture{display:block}
+@media (max-width:40rem){
+main pre.wraps code{white-space:pre-wrap;overflow-wrap:anywhere}
+table.wide,table.wide tbody,table.wide tr,table.wide td{display:block}
+table.wide{min-width:0}
+table.wide thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+table.wide tr{border:1px solid var(--line);border-radius:8px;margin:.6rem 0;padding:.3rem .2rem}
+table.wide td{border:0;display:grid;grid-template-columns:7rem minmax(0,1fr);gap:.6rem;padding:.15rem .5rem;overflow-wrap:anywhere}
+table.wide td:empty{display:none}
+table.wide td::before{content:attr(data-head);color:var(--faint);overflow-wrap:normal}
+}
 .filters{display:flex;flex-wrap:wrap;gap:.5rem}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:.9rem}
 .cards>p{grid-column:1/-1;margin:.2rem 0}
@@ -75,9 +86,9 @@ body.start .menu h2{break-after:avoid}
 #live-wide,#live-narrow{overflow-x:auto}
 .live svg{display:block;max-width:100%;height:auto;margin:0 auto}
 #live-narrow{display:none}
-@media (max-width:40rem){#live-wide{display:none}.ways{order:3;font-size:.92rem;gap:.1rem .8rem}#live-narrow{display:block}}
+@media (max-width:40rem){.live .seen{padding-inline:0}.live .seen>:is([role=status],#live-levels){padding-inline:1.2rem}#live-wide{display:none}.ways{order:3;font-size:.92rem;gap:.1rem .8rem}#live-narrow{display:block}}
 @media (max-width:56rem){.live{grid-template-columns:minmax(0,1fr)}.live .given{border-right:0;border-bottom:1px solid var(--line)}}
-.doors{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:1rem;list-style:none;padding:0;margin:1.6rem 0}
+.doors{display:grid;grid-template-columns:repeat(auto-fit,minmax(14.5rem,1fr));gap:1rem;list-style:none;padding:0;margin:1.6rem 0}
 .doors li{border:1px solid var(--line);border-top:4px solid var(--accent);border-radius:8px;padding:.9rem 1.1rem}
 .doors strong{display:block;font:700 1.2rem var(--display);color:var(--ink)}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:1rem 2.5rem;border-block:1px solid var(--line);padding:.4rem 0}

@@ -2,7 +2,7 @@ import { OUTCOMES } from '@isolab/collector';
 import { ALL_ANOMALIES, CLAIM_ANOMALIES, KNOWN_LEVELS } from '@isolab/contract';
 import { ENGINES, nameOf } from '@isolab/engines';
 import { expect, test } from 'vitest';
-import { anomalyReference } from '../src/reference/anomalies.ts';
+import { anomalyReference, headingOf } from '../src/reference/anomalies.ts';
 import { engineReference, errorReference } from '../src/reference/engines.ts';
 import { commandReference } from '../src/reference/commands.ts';
 import { litmusReference } from '../src/reference/litmus.ts';
@@ -23,12 +23,16 @@ test('the litmus histories have a section for each level, with its file', () => 
   }
 });
 
-test('the anomalies have a section for each, with a history where one is known', () => {
-  const sections = anomalyReference().split(/^## /m).slice(1);
-  expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(
-    [...ALL_ANOMALIES, ...CLAIM_ANOMALIES].map(({ name }) => name),
-  );
-  expect(sections.filter((section) => section.includes('```text')).length).toBeGreaterThan(sections.length - 5);
+test('the anomalies have a section for each by its name in words, with a history and its picture where one is known', async () => {
+  const { text, pictures } = await anomalyReference();
+  const sections = text.split(/^## /m).slice(1);
+  const names = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES].map(({ name }) => name);
+  expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(names.map((name) => headingOf(name)));
+  expect(sections.join('')).toContain('Write skew (G2-item)\n');
+  const known = sections.filter((section) => section.includes('```text'));
+  expect(known.length).toBeGreaterThan(sections.length - 5);
+  expect(known.filter((section) => !section.includes('<img ')).map((section) => section.split('\n', 1)[0])).toEqual([]);
+  for (const { path, content } of pictures) expect(content, path).toContain('<svg ');
 });
 
 test('the engines, errors and programs are all there', () => {

@@ -130,6 +130,18 @@ describe('in a browser', unless('chromium'), () => {
     ['is repeatable read enough in mysql', 'docs/repeatable-read.html'],
     ['bibtex', 'reports/index.html'],
     ['what is G-single', 'docs/anomalies.html'],
+    ['write skew example', 'docs/gallery.html'],
+    ['serializable vs snapshot isolation', 'docs/levels.html'],
+    ['isolab vs jepsen', 'docs/jepsen.html'],
+    ['django select for update', 'docs/record.html'],
+    ['what does unknown mean', 'docs/trust.html'],
+    ['playground', 'playground.html'],
+    ['how does it work', 'docs/architecture.html'],
+    ['github action', 'docs/ci.html'],
+    ['false positives', 'docs/trust.html'],
+    ['install', 'packages/library/isolab/index.html'],
+    ['python', 'docs/recorders.html'],
+    ['bugs in postgresql', 'reports/field/index.html'],
   ])('the first hit answers “%s”', async (question, answer) => {
     const { page, close } = await browser.open(address('index.html'));
     await page.fill('.find input', question);

@@ -1,7 +1,7 @@
 /** `npm run generate`: writes the tables and pictures of docs/, CITATION.cff, and the levels as a module. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { latticeSvg } from '@isolab/lattice';
+import { latticeSvg } from '@isolab/story';
 import { levelsModule } from '@isolab/levels';
 import { architectureSvg } from './architecture-picture.ts';
 import { citationFile } from './citation.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { latticeSvg } from '@isolab/lattice';
+import { latticeSvg } from '@isolab/story';
 import { architectureSvg } from '../src/architecture-picture.ts';
 import { TABLE_PAGES, type TableName, regenerate } from '../src/tables.ts';
 

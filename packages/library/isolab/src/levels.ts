@@ -4,11 +4,11 @@ export {
   type LatticePlace,
   RANDOM,
   compareLevels,
-  latticeSvg,
   levelDemands,
   placeOf,
   searchInWords,
 } from '@isolab/lattice';
+export { latticeSvg } from '@isolab/story';
 export { definitionOf } from '@isolab/contract';
 export {
   BUILT_IN,

@@ -219,7 +219,7 @@ scan(doctors, ward = 2 and shift = 3, {}) put(doctors/2, {on_call: true, shift: 
     );
     expect(story.transactions.map(({ operations }) => operations.map(({ text: line }) => line))).toEqual([
       ['doctors/2 = {shift: 2, ward: 2}', 'doctors/7 = absent'],
-      ['scan doctors where shift = 1', '→ not 2', 'insert doctors/7 {shift: 3, ward: 2}'],
+      ['scan doctors where shift = 1', '→ not 2', 'insert doctors/7 {on_call: false, shift: 3, ward: 2}'],
       ['scan doctors where ward = 2 and shift = 3', '→ not 7', 'update doctors/2: shift 2 → 1'],
     ]);
   });

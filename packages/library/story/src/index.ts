@@ -1,6 +1,7 @@
 export type * from './story/story.ts';
 export { drawDot } from './draw/dot.ts';
 export { placeInLattice } from './draw/lattice.ts';
+export { latticeSvg } from './draw/lattice-svg.ts';
 export { MAX_TRANSACTIONS, TooLargeError } from './draw/limits.ts';
 export { type DrawOptions, drawSvg, hiddenNote } from './draw/svg.ts';
 export { type JunitCase, type JunitSuite, JUNIT_FOOT, junitHead, junitSuite, junitXml } from './junit.ts';

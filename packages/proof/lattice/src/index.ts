@@ -3,6 +3,5 @@ export { levelDemands } from './conformance.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
 export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
 export { sizeOf } from './size.ts';
-export { latticeSvg } from './diagram.ts';
 export { nextStronger, nextWeaker } from './order.ts';
 export { type LatticePlace, placeOf } from './place.ts';

@@ -10,7 +10,7 @@ import type { Example } from '../examples/examples.ts';
 export const markup = (examples: readonly Example[], checkers: readonly CheckerChoice[]): string => `
 <header>
 <h1>isolab playground</h1>
-<p>Which isolation levels does a history of transactions keep? It is checked right here: <b>nothing leaves this page</b>, which has no server and lets the browser send no request.</p>
+<p>Which isolation levels does a history of transactions keep? This page checks it in your browser: <b>nothing leaves the page</b>, which has no server and can send no request.</p>
 </header>
 <main id="main">
 <noscript><p class="bad">The page checks with a script of its own; allow it scripts.</p></noscript>
@@ -44,7 +44,7 @@ ${formMarkup(examples, checkers)}
 </div>
 </section>
 </main>
-<footer>isolab checks histories from the outside, with published algorithms and one of its own. For large histories, solvers of other people and limits of memory there is the command: <code>isolab check</code>.</footer>`;
+<footer>isolab checks histories with published algorithms and one of its own. The command <code>isolab check</code> takes large histories, limits memory, and runs published programs.</footer>`;
 
 const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoice[]): string => `\
 <form id="form" class="ask">
@@ -62,8 +62,8 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 <p id="example-note" class="faint example-note"></p>
 <h2 id="asked-title">Question</h2>
 <div class="choices">
-<label for="level">Level</label><select id="level"><option value="all">the ${LEVELS.length} levels of the lattice</option>${levelOptions()}${OWN_OPTION}</select>
-<label for="checker">Checker</label><select id="checker"><option value="auto">the first that takes it</option>${checkers.map(({ name, title }) => option(name, name, title)).join('')}</select>
+<label for="level">Level</label><select id="level"><option value="all">every common level</option>${levelOptions()}${OWN_OPTION}</select>
+<label for="checker">Checker</label><select id="checker"><option value="auto">choose for me</option>${checkers.map(({ name, title }) => option(name, name, title)).join('')}</select>
 </div>
 <div id="own-part" hidden><label for="own-level">A level of your own, in the language of docs/levels.md</label>
 <textarea id="own-level" rows="9" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="${escapeXml(OWN_PLACEHOLDER)}"></textarea>
@@ -112,7 +112,7 @@ const levelOption = ({ name, summary }: Level): string => option(name, name, sum
 /** Lists levels of the lattice first, then those that their axioms decide. */
 const levelOptions = (): string => {
   const others = KNOWN_LEVELS.filter(({ name }) => LEVELS.every((level) => level.name !== name));
-  return `<optgroup label="of the lattice">${LEVELS.toReversed().map(levelOption).join('')}</optgroup><optgroup label="decided by their axioms">${others.toReversed().map(levelOption).join('')}</optgroup>`;
+  return `<optgroup label="common levels">${LEVELS.toReversed().map(levelOption).join('')}</optgroup><optgroup label="more levels">${others.toReversed().map(levelOption).join('')}</optgroup>`;
 };
 
 const allLevelOptions = (selected: string): string =>
@@ -136,6 +136,7 @@ const NOTATION_HELP = `
 <ul>
 <li><code>w(x,1)</code> a write, <code>r(x,1)</code> a read that returned 1, <code>r(x,nil)</code> a read that found no value; every key is initially 0, or has the value in a first line such as <code>initial nil</code></li>
 <li><code>a(x,1)</code> an append, <code>r(x,[1 2])</code> a read of a list</li>
+<li><code>inc(n,1)</code> an increment of a counter</li>
 <li><code>cas(x,1,2)</code> a compare-and-set, <code>cas!(x,1,2)</code> one that failed</li>
 <li><code>ins(x,nil,1)</code> an insert, <code>del(x,1,9)</code> a delete that leaves 9, <code>range(a,c,a=1 b=2)</code> a range read</li>
 <li><code>put(t/1, {on: true})</code> a write of a row of a table, <code>put(t/1, nil)</code> its deletion, <code>get(t/1, {on: true})</code> a read of it, with its result, <code>scan(t, on = true, {1: {on: true}})</code> all rows that match an SQL condition, <code>count(t, on = true, 1)</code> their number</li>

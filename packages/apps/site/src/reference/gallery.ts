@@ -120,5 +120,5 @@ async function entriesOfNamed({ name, history, verdicts, text }: NamedHistory): 
   const level = LEVELS.find((one) => verdicts[one] === 'violated');
   const story = level === undefined ? null : await storyOfViolation(name, history, level);
   if (story === null) return [];
-  return [entryOf(story, { id: name, title: `${name.replace(/^[a-z]+-/, '')}: ${story.title}`, notation: text })];
+  return [entryOf(story, { id: name, title: `${story.title} (${name.replace(/^[a-z]+-/, '')})`, notation: text })];
 }

@@ -22,8 +22,9 @@ export interface References {
 /** Makes all references; `datasets` is the folder of real histories, for pictures of the bugs of real databases. */
 export async function references(datasets: string | undefined): Promise<References> {
   const { text, pictures } = await gallery(datasets);
+  const anomalies = await anomalyReference();
   const parts = {
-    anomalies: anomalyReference(),
+    anomalies: anomalies.text,
     api: apiReference(),
     bibtex: bibtexReference(),
     commands: commandReference(),
@@ -33,5 +34,5 @@ export async function references(datasets: string | undefined): Promise<Referenc
     litmus: litmusReference(),
     tools: toolReference(),
   };
-  return { parts, pictures };
+  return { parts, pictures: [...pictures, ...anomalies.pictures] };
 }

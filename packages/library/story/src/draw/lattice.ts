@@ -26,27 +26,56 @@ function rowOf(level: LevelName): number {
 }
 
 /**
- * Draws the lattice of common levels as a list, with strong levels at the top, an arc from each level to the levels
- * that it implies directly, and marks on the levels that are kept. It fits a phone, and no line crosses a name.
+ * Draws the lattice of common levels, with marks on the levels that are kept. It fits a phone, and no line crosses a
+ * name.
  */
 export function drawLattice(known: Readonly<Record<string, 'kept' | 'not kept'>>): string {
-  const names = LEVELS.toReversed();
-  const at = (name: LevelName): number => HALF + LINE * names.findIndex((level) => level.name === name);
-  const arcs = names.flatMap(({ name, implies }) =>
-    implies.map((weak) => {
-      const reach = NAMES_AT - 10 - WIDEST_ARC * Math.sqrt((at(weak) - at(name)) / (LINE * names.length));
-      return `<path d="M${NAMES_AT - 10},${at(name)}C${round(reach)},${at(name)} ${round(reach)},${at(weak)} ${NAMES_AT - 10},${at(weak)}"/>`;
-    }),
-  );
-  const texts = names.map(({ name, title }) => {
+  const names = LEVELS.toReversed().map(({ name, title }) => {
     const standing = known[name];
     const [mark, kind] =
       standing === undefined ? ['', 'open'] : standing === 'kept' ? ['✓ ', 'kept'] : ['✗ ', 'broken'];
-    return `<g class="${kind}"><title>${escapeXml(`${name}: ${standing ?? 'not decided'}`)}</title><circle cx="${NAMES_AT - 7}" cy="${at(name)}" r="3.5"/><text x="${NAMES_AT + 4}" y="${at(name)}">${mark}${escapeXml(title)}</text></g>`;
+    return { name, text: `${mark}${title}`, kind, about: `${name}: ${standing ?? 'not decided'}` };
   });
   const told = LEVELS.map(({ name, title }) => `${title}: ${known[name] ?? 'not decided'}`).join(', ');
+  const arcs = LEVELS.flatMap(({ name, implies }) => implies.map((weak) => ({ from: name, to: weak })));
+  return listWithArcs(names, arcs, ` class="lattice" aria-label="${escapeXml(told)}"`);
+}
+
+export interface ListedLevel {
+  readonly name: string;
+  readonly text: string;
+  /** Class of its line. */
+  readonly kind: string;
+  readonly about?: string;
+}
+
+export interface LevelArc {
+  readonly from: string;
+  readonly to: string;
+  readonly about?: string;
+}
+
+/** Draws names as a list, with an arc to the left of it for each pair; `given` are attributes of the picture. */
+export function listWithArcs(
+  names: readonly ListedLevel[],
+  arcs: readonly LevelArc[],
+  given: string,
+  style = '',
+): string {
+  const at = (name: string): number => HALF + LINE * names.findIndex((each) => each.name === name);
+  const title = (about: string | undefined): string =>
+    about === undefined ? '' : `<title>${escapeXml(about)}</title>`;
+  const curves = arcs.map(({ from, to, about }) => {
+    const [first, last, x] = [at(from), at(to), NAMES_AT - 10];
+    const reach = round(x - WIDEST_ARC * Math.sqrt((last - first) / (LINE * names.length)));
+    return `<path d="M${x},${first}C${reach},${first} ${reach},${last} ${x},${last}">${title(about)}</path>`;
+  });
+  const texts = names.map(
+    ({ name, text, kind, about }) =>
+      `<g class="${kind}">${title(about)}<circle cx="${NAMES_AT - 7}" cy="${at(name)}" r="3.5"/><text x="${NAMES_AT + 4}" y="${at(name)}">${escapeXml(text)}</text></g>`,
+  );
   const height = LINE * names.length;
-  return `<svg class="lattice" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(told)}">${arcs.join('')}${texts.join('')}</svg>`;
+  return `<svg${given} width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">${style}${curves.join('')}${texts.join('')}</svg>`;
 }
 
 export const LATTICE_STYLE = `
