@@ -223,7 +223,7 @@ class Hunt {
 
   /** Collects a history; null if its draw is impossible and left out from now on. */
   async #collect(subject: Subject, turns: Turns, trial: number, signal: AbortSignal): Promise<Collected | null> {
-    const { isolation, draw: drawn } = turns.next();
+    const { isolation, draw: drawn, seconds: most } = turns.next();
     const draw = { ...drawn, transactions: this.#settings.transactions ?? drawn.transactions };
     const pending = { trial, seed: `${this.#settings.seed}.${trial}`, draw, isolation: isolation.name };
     const path = this.#folder.historyOf(trial);
@@ -234,7 +234,7 @@ class Hunt {
     let counts = { committed: 0, aborted: 0, unknown: 0, seconds: 0 };
     let failure: string | null = null;
     try {
-      const seconds = Math.min(TRIAL_SECONDS, left ?? Infinity);
+      const seconds = Math.min(most, left ?? Infinity);
       const level = levelOf(this.#settings, isolation);
       await subject.collect({ draw, isolation, level, seed: pending.seed, path, seconds, signal }, (now) => {
         const { committed, aborted, unknown, seconds: took } = now;
@@ -337,7 +337,5 @@ const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   failure: 'the hunt ended before this history was judged',
 });
 
-/** Time limit for one history, even on a slow database. */
-const TRIAL_SECONDS = 6;
 /** Number of consecutive failed collections that end the hunt. */
 const MOST_FAILURES = 3;

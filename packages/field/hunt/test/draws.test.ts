@@ -8,6 +8,7 @@ import { DRAWINGS, drawingNamed } from '../src/draws/drawing.ts';
 import { nearnessOf } from '../src/draws/nearness.ts';
 import { OPENINGS } from '../src/draws/openings.ts';
 import { type Draw, SQL, chosen, drawOf, spaceOf } from '../src/draws/space.ts';
+import { Turns } from '../src/trials/turns.ts';
 
 const space = spaceOf(['registers', 'lists', 'rows']);
 
@@ -70,6 +71,18 @@ describe('drawn workloads', () => {
     const draw = drawOf(space[1]!, ({ values }) => values[0]!);
     expect(draw).toMatchObject({ workload: 'list-append', sessions: 2, set: { keys: '2' } });
   });
+});
+
+test('turns leave out the statement of a failed draw, then its layout, then its data', () => {
+  const isolation = { name: 'serializable', claims: 'serializable' } as const;
+  const all = spaceOf(['lists', 'registers'], undefined, { layouts: ['', 'key=integer'], takesStatements: true });
+  const turns = new Turns([isolation], all, { seed: '1', drawing: 'known', level: null }, 1);
+  turns.collected('serializable', turns.next().draw);
+  const failing = OPENINGS.find(({ set }) => set['savepoints'] !== undefined && set['writes-per-key'] !== undefined)!;
+  const what = (): unknown => turns.leaveOut('serializable', { ...failing, layout: 'tables=3' }, 'refused')?.what;
+  expect([what(), what()]).toEqual(['the statement empty-changes', 'the statement savepoints']);
+  expect(turns.leaveOut('serializable', { ...failing, layout: 'key=integer' }, 'refused')).toBeNull();
+  for (let i = 0; i < 100; i++) expect(turns.next().draw.set['savepoints'] ?? '0').toBe('0');
 });
 
 describe('nearness', () => {

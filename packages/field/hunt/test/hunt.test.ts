@@ -186,9 +186,9 @@ describe('a hunt', () => {
   });
 
   test('a hunt counts violations where it is to continue', async () => {
-    const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
+    const given = { isolation: 'serializable', counts: true, trials: 4, workload: 'general' };
     const summary = await hunt(settings(given), options(freshFolder()));
-    expect(summary.trials).toBe(2);
+    expect(summary.trials).toBe(4);
     expect(summary.violated).toBeGreaterThan(0);
     expect(summary.findings).toHaveLength(summary.violated);
   });
@@ -271,7 +271,7 @@ describe('a hunt that is cut short', () => {
   });
 
   test('a hunt that is cut short continues after a database that failed, and gives up one that always does', async () => {
-    const address = `${MEMORY}?fails=250`;
+    const address = `${MEMORY}?fails=400`;
     const given = { database: [address], isolation: 'snapshot', trials: 4, workload: 'mini-transactions' };
     const reasons: (string | null)[] = [];
     const onEvent = (event: HuntEvent): void => void (event.kind === 'judged' && reasons.push(event.record.reason));

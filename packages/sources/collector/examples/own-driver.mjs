@@ -27,8 +27,7 @@ async function connect(level) {
 export default {
   title: 'My database',
   isolations: { 'repeatable read': 'snapshot-isolation', serializable: 'serializable' },
-  data: ['registers', 'lists', 'rows', 'tables'],
-  dialect: 'postgres', // isolab writes the statements, and varies keys and indexes
+  dialect: 'postgres', // isolab writes the statements for all kinds of data, and varies keys and indexes
   async open() {
     const admin = await connect();
     const prepare = async (_data, _keep, statements) => {

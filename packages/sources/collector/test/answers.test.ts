@@ -109,7 +109,7 @@ describe('a line of a program', () => {
     ['{"id":1.5}', '1.5 is not a whole number'],
     ['{"sessions":"many"}', 'sessions must be "shared"'],
     ['{"sql":false}', 'sql must be true'],
-    ['{"data":[]}', 'data must be a list of one or more of registers, lists, rows, each once'],
+    ['{"data":[]}', 'data must be a list of one or more of registers, counters, lists, rows, each once'],
     ['{"data":["rows","rows"]}', 'data must be a list'],
     ['{"data":"rows"}', 'data must be a list'],
     ['{"data":["tables"]}', 'data must be a list'],

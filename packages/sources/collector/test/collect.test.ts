@@ -263,6 +263,7 @@ describe('the set-up', () => {
       'snapshot-isolation',
     );
     expect(mixedOf(isolations.slice(1, 2))).toBeNull();
+    expect(mixedOf(isolations.map((one) => ({ ...one, beside: null })))).toBeNull();
     const bare = fakeDatabase();
     const connected: string[] = [];
     const connect: Database['connect'] = (isolation) => (connected.push(isolation.name), bare.connect(isolation));

@@ -80,7 +80,7 @@ describe('a program of one’s own', () => {
     expect(await dataOf('{"database":"x"}')).toBeUndefined();
     for (const data of ['[]', '["rows","rows"]', '["trees"]', '"rows"', '[1]', 'null'])
       await expect(dataOf(`{"database":"x","data":${data}}`)).rejects.toThrow(
-        'data must be a list of one or more of registers, lists, rows, each once',
+        'data must be a list of one or more of registers, counters, lists, rows, each once',
       );
   });
 });

@@ -100,12 +100,7 @@ describe('a module of one’s own', () => {
       "'quite good'",
       'its isolation "snapshot" claims "quite good"',
     ],
-    [
-      'counters without a dialect',
-      "['registers', 'lists']",
-      "['counters']",
-      'its data include counters, expected a dialect',
-    ],
+    ['neither data nor a dialect', "['registers', 'lists']", 'undefined', 'its data are undefined, expected some of'],
     ['data of another kind', "['registers', 'lists']", "['graphs']", 'its data are ["graphs"], expected some of'],
     ['no connect', 'connect: ()', 'connects: ()', 'the result of open has no method connect'],
     ['no rollback', 'rollback() {}', 'undo() {}', 'the result of connect has no method rollback'],

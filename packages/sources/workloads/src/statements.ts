@@ -1,4 +1,7 @@
-/** Adds statements beside reads and writes to the transactions of a workload: locks, savepoints, changes of no row. */
+/**
+ * Adds statements beside reads and writes to the transactions of a workload: locks, savepoints, changes of no row,
+ * rollbacks.
+ */
 import type { Random } from './workload/random.ts';
 import type { Parameter, Program, Request, Settings, Transaction, Workload } from './workload/workload.ts';
 
@@ -6,6 +9,7 @@ const share = (help: string): Parameter => ({ default: 0, help, range: [0, 1], f
 
 /** Parameters of the added statements, each 0 by default. */
 const STATEMENTS = {
+  rollbacks: share('share of transactions that end with ROLLBACK'),
   'locking-reads': share('share of reads with FOR UPDATE or FOR SHARE, where the database has them'),
   savepoints: share('share of operations before which a write is made and undone by ROLLBACK TO SAVEPOINT'),
   'empty-changes': share('share of operations before which an UPDATE or DELETE finds no row'),
@@ -20,14 +24,14 @@ export function withStatements<Own extends Settings>(workload: Workload<Own>): W
     prepare(parameters, sessions, random, earlierRuns) {
       const run = workload.prepare(parameters as Own, sessions, random, earlierRuns);
       if (Object.keys(STATEMENTS).every((name) => parameters[name] === 0)) return run;
-      const isOfLists = workload.data === 'lists' || parameters['lists'] === true;
+      const writes = parameters['lists'] === true ? 'append' : WRITES[workload.data];
       let undone = FIRST_UNDONE;
       return {
         load: run.load,
         session(index, own) {
           const next = run.session(index, own);
           const drawn = own.fork('statements');
-          return () => extended(next(), parameters, drawn, isOfLists ? 'append' : 'write', () => undone++);
+          return () => extended(next(), parameters, drawn, writes, () => undone++);
         },
       };
     },
@@ -38,7 +42,7 @@ function extended(
   transaction: Transaction,
   parameters: Settings,
   random: Random,
-  writes: 'append' | 'write',
+  writes: Writes,
   value: () => number,
 ): Transaction {
   const has = (name: keyof typeof STATEMENTS): boolean => random.chance(parameters[name] as number);
@@ -47,21 +51,38 @@ function extended(
     const program = transaction();
     for (let step = program.next(undefined); !step.done;) {
       const request = step.value;
-      if ('key' in request && has('savepoints')) {
+      const undone = undoneBefore(request, writes, value);
+      if (undone !== null && has('savepoints')) {
         yield { kind: 'savepoint' };
-        yield { kind: writes, key: request.key, value: value() };
+        yield undone;
         yield { kind: 'rollback-to-savepoint' };
       }
       if ('key' in request && has('empty-changes')) yield { kind: random.pick(EMPTY_CHANGES), key: ABSENT_KEY };
       step = program.next(yield has('locking-reads') ? locked(request, random) : request);
     }
+    if (has('rollbacks')) yield { kind: 'abort' };
   };
+}
+
+/** Returns a change of the rows of a request, for a rollback to undo; null if it has no rows of its own. */
+function undoneBefore(request: Request, writes: Writes, value: () => number): Request | null {
+  if ('key' in request) return { kind: writes, key: request.key, value: value() };
+  return request.kind === 'update' ? { kind: 'delete-rows', table: request.table, where: request.where } : null;
 }
 
 const locked = (request: Request, random: Random): Request =>
   request.kind === 'read' || request.kind === 'read-list'
     ? { ...request, lock: random.pick(['update', 'share']) }
     : request;
+
+const WRITES = {
+  registers: 'write',
+  counters: 'increment',
+  lists: 'append',
+  rows: 'write',
+  tables: 'write',
+} as const satisfies Record<Workload['data'], Request['kind']>;
+type Writes = (typeof WRITES)[Workload['data']];
 
 const EMPTY_CHANGES = ['update-nothing', 'delete-nothing'] as const;
 /** Key that no workload uses. */

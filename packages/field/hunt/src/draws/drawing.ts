@@ -9,7 +9,7 @@
 import type { Random } from '@isolab/workloads';
 import type { Nearness } from './nearness.ts';
 import { OPENINGS } from './openings.ts';
-import { type Draw, type Region, chosen, drawOf, isIn, withLayoutOf } from './space.ts';
+import { type Draw, type Region, chosen, drawOf, fittedTo, isIn } from './space.ts';
 
 export interface Drawing {
   next(): Draw;
@@ -25,16 +25,21 @@ export type DrawingName = (typeof DRAWINGS)[number];
 
 /** Workers of a shared hunt each begin with a different opening. */
 export function drawingNamed(name: DrawingName, space: readonly Region[], random: Random, worker = 1): Drawing {
-  const known = rotated(
-    OPENINGS.filter((draw) => isIn(space, draw)).map((draw) => withLayoutOf(space, draw)),
-    worker - 1,
-  );
+  const fitted = OPENINGS.filter((draw) => isIn(space, draw)).map((draw) => fittedTo(space, draw));
+  const known = rotated(repeatedLast(fitted), worker - 1);
   if (name === 'guided') return new Guided(space, known, random);
   if (name === 'near') return new Guided(space, [], random);
   const regions = name === 'mini' ? space.filter(({ workload }) => workload === 'mini-transactions') : space;
   const first = name === 'known' ? known : [];
   let drawn = 0;
   return { next: () => first[drawn++] ?? anyOf(random.pick(regions), random), learn: () => {} };
+}
+
+/** Without layouts and statements, several openings are equal. */
+function repeatedLast(draws: readonly Draw[]): readonly Draw[] {
+  const texts = draws.map((draw) => JSON.stringify(draw));
+  const isFirst = (_: Draw, i: number): boolean => texts.indexOf(texts[i]!) === i;
+  return [...draws.filter(isFirst), ...draws.filter((draw, i) => !isFirst(draw, i))];
 }
 
 const rotated = <T>(all: readonly T[], by: number): readonly T[] => {

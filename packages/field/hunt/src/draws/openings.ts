@@ -1,9 +1,17 @@
 import { type Draw, SQL } from './space.ts';
 
-const short = (workload: string, sessions: number): Draw => ({
+/** Rollbacks show writes that are seen although their transaction undid them. */
+const ROLLBACKS = { rollbacks: '0.1' };
+/** Statements that a database may refuse, which are then left out. */
+const STATEMENTS = { ...ROLLBACKS, savepoints: '0.1', 'empty-changes': '0.1' };
+
+type Settings = Draw['set'];
+
+/** Returns a draw with small histories for short turns. */
+const opening = (workload: string, sessions: number, set: Settings, layout: string | null = null): Draw => ({
   workload,
-  layout: null,
-  set: { keys: '6', distribution: 'uniform', 'writes-per-key': '4', 'min-operations': '2', 'max-operations': '4' },
+  set,
+  layout,
   sessions,
   transactions: 2000,
 });
@@ -12,98 +20,93 @@ const short = (workload: string, sessions: number): Draw => ({
  * Keys that live for four writes: PostgreSQL 12.3 misses a conflict on a row that was inserted and updated
  * concurrently.
  */
-const SHORT_LISTS = short('list-append', 16);
-const SHORT_REGISTERS = short('rw-register', 8);
+const SHORT = {
+  keys: '6',
+  distribution: 'uniform',
+  'writes-per-key': '4',
+  'min-operations': '2',
+  'max-operations': '4',
+};
+
+const lists = (layout: string | null, added: Settings): Draw =>
+  opening('list-append', 16, { ...SHORT, ...added }, layout);
+const registers = (layout: string | null, added: Settings): Draw =>
+  opening('rw-register', 8, { ...SHORT, ...added }, layout);
 
 /**
  * Blind writes among readers: they reveal the write skew of Galera and the lost updates of surrealkv, which stay hidden
  * if every read is updated.
  */
-const BLIND: Draw = {
-  workload: 'blindw',
-  set: { keys: '10', operations: '4', reads: '0.5', load: 'true' },
-  layout: null,
-  sessions: 8,
-  transactions: 1000,
-};
+const BLIND = opening('blindw', 8, { keys: '10', operations: '4', reads: '0.5', load: 'true', ...ROLLBACKS });
 
-const schedules = (sessions: number, keys: string, lists: string): Draw => ({
-  workload: 'schedules',
-  set: { template: 'any', keys, lists },
-  layout: null,
-  sessions,
-  transactions: 1000,
-});
+const schedules = (sessions: number, keys: string, isOfLists: string, layout: string | null = null): Draw =>
+  opening('schedules', sessions, { template: 'any', keys, lists: isOfLists }, layout);
 
 /** Updates of a few keys: they reveal the lost updates of H2 and surrealkv. */
-const UPDATES: Draw = {
-  workload: 'mini-transactions',
-  set: { keys: '8', forms: 'updates' },
-  layout: null,
-  sessions: 8,
-  transactions: 1000,
-};
+const UPDATES = opening('mini-transactions', 8, { keys: '8', forms: 'updates', ...ROLLBACKS });
 
 /** Lists show the complete past of a key: they reveal fractured reads and lost appends. */
-const LISTS: Draw = {
-  workload: 'list-append',
-  set: {
-    keys: '10',
-    distribution: 'exponential',
-    'writes-per-key': '32',
-    'min-operations': '1',
-    'max-operations': '4',
-  },
-  layout: null,
-  sessions: 8,
-  transactions: 2000,
+const LISTS = {
+  keys: '10',
+  distribution: 'exponential',
+  'writes-per-key': '32',
+  'min-operations': '1',
+  'max-operations': '4',
 };
 
-const RANGES: Draw = {
-  workload: 'ranges',
-  set: { keys: '15', operations: '4', mix: 'B', width: '3' },
-  layout: null,
-  sessions: 8,
-  transactions: 1000,
-};
+/** Increments without reads, which a database computes itself. */
+const COUNTERS = { keys: '4', 'increments-per-key': '32', 'max-operations': '4' };
+
+const ranges = (set: Settings): Draw => opening('ranges', 8, { ...set, width: '3', ...STATEMENTS });
+
+/** Searches, changes and deletes by predicate, also of no row. */
+const rows = (mix: string): Draw =>
+  opening('rows', 8, { rows: '8', operations: '4', mix, reuse: '0.3', ...STATEMENTS });
 
 /**
  * Readers among pairs of writers: they reveal PostgreSQL's read-only anomalies, which need several concurrent commits.
  */
-const REPORTS: Draw = { workload: 'reports', set: { pairs: '6' }, layout: null, sessions: 16, transactions: 4000 };
+const REPORTS = opening('reports', 16, { pairs: '6' });
 
 /** Locking reads through an index with the value: in MariaDB they read newer rows than the snapshot. */
-const LOCKED: Draw = {
-  ...SHORT_REGISTERS,
-  layout: 'index=covering,read-by=index',
-  set: { ...SHORT_REGISTERS.set, 'locking-reads': '0.3', 'early-snapshots': '0.5' },
-};
+const LOCKED = registers('index=covering,read-by=index', { 'locking-reads': '0.3', 'early-snapshots': '0.5' });
 
 /** Transactions of published reports and papers in SQL. */
-const REPORTED: Draw = { workload: SQL, set: {}, layout: null, sessions: 3, transactions: 500 };
+const REPORTED = opening(SQL, 3, {});
 
 /** An integer key takes other paths than a text: in SQLite's family, it is the number of the row. */
-const integer = (draw: Draw): Draw => ({ ...draw, layout: 'key=integer' });
+const INTEGER = 'key=integer';
+/** Keys that a plain INSERT creates, which two transactions may both succeed with. */
+const INSERTED = 'key=integer,write=update';
 
 /**
- * Workloads that are tried first, because they found violations in released databases. Workloads with new keys have
- * found most.
+ * Workloads that are tried first, because they found violations in released databases, or each ask for something else.
+ * Workloads with new keys have found most.
  */
 export const OPENINGS: readonly Draw[] = [
-  integer(SHORT_LISTS),
-  SHORT_REGISTERS,
+  lists(INTEGER, ROLLBACKS),
+  rows('even'),
+  registers(null, ROLLBACKS),
+  ranges({ keys: '8', operations: '3', mix: 'RQH' }),
+  REPORTED,
+  opening('counters', 16, { ...COUNTERS, ...STATEMENTS }, INTEGER),
+  lists(INSERTED, STATEMENTS),
   BLIND,
-  REPORTED,
-  SHORT_LISTS,
+  ranges({ keys: '6', operations: '4', mix: 'IDH' }),
+  lists(null, ROLLBACKS),
+  schedules(16, '0', 'false', INTEGER),
   LOCKED,
-  integer(schedules(16, '0', 'false')),
-  integer(SHORT_REGISTERS),
+  rows('phantoms'),
+  registers(INTEGER, STATEMENTS),
   UPDATES,
-  SHORT_LISTS,
   REPORTED,
-  integer(LISTS),
-  SHORT_REGISTERS,
+  lists(null, {}),
+  opening('list-append', 8, { ...LISTS, ...ROLLBACKS }, INTEGER),
+  rows('points'),
+  ranges({ keys: '15', operations: '4', mix: 'B' }),
   schedules(8, '6', 'true'),
-  RANGES,
+  registers(null, {}),
   REPORTS,
+  opening('doctors', 8, { shifts: '2' }),
+  opening('batch', 8, {}),
 ];

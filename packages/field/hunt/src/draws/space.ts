@@ -89,10 +89,25 @@ const REGIONS: readonly Region[] = [
   },
   { workload: 'reports', dimensions: [choice('set:pairs', 2, 6, 20)] },
   {
+    workload: 'rows',
+    dimensions: [
+      choice('set:rows', 8, 12, 40),
+      choice('set:operations', 2, 4, 8),
+      choice('set:values', 3, 6),
+      choice('set:mix', 'even', 'writes', 'phantoms', 'points'),
+      choice('set:reuse', 0, 0.3),
+    ],
+  },
+  { workload: 'doctors', dimensions: [choice('set:shifts', 1, 2, 4), choice('set:doctors', 2, 3)] },
+  { workload: 'booking', dimensions: [] },
+  { workload: 'bank-audit', dimensions: [choice('set:owners', 1, 4)] },
+  { workload: 'intersecting', dimensions: [] },
+  { workload: 'batch', dimensions: [] },
+  {
     workload: 'ranges',
     dimensions: [
-      choice('set:keys', 6, 15, 40),
-      choice('set:operations', 2, 4, 8),
+      choice('set:keys', 6, 8, 15, 40),
+      choice('set:operations', 2, 3, 4, 8),
       choice('set:mix', 'B', 'RQH', 'IDH'),
       choice('set:width', 0, 3, 10),
     ],
@@ -120,6 +135,15 @@ export const LAYOUTS: readonly string[] = [
 export const dataOf = ({ workload, set }: Pick<Draw, 'workload' | 'set'>): DataKind =>
   set['lists'] === 'true' ? 'lists' : (findWorkload(workload)?.data ?? (workload === SQL ? 'tables' : 'registers'));
 
+/** Features of a database beside its kinds of data. */
+interface Features {
+  readonly plugin?: Workload | null;
+  readonly layouts?: readonly string[];
+  readonly takesStatements?: boolean | undefined;
+  readonly takesLocks?: boolean | undefined;
+  readonly takesSql?: boolean;
+}
+
 /**
  * Returns the regions that a database supports, each with the common dimensions. Layouts apply only to registers and
  * lists.
@@ -127,11 +151,9 @@ export const dataOf = ({ workload, set }: Pick<Draw, 'workload' | 'set'>): DataK
 export function spaceOf(
   data: readonly DataKind[],
   only?: string,
-  plugin: Workload | null = null,
-  layouts: readonly string[] = [],
-  takesStatements = false,
-  takesSql = false,
+  { plugin = null, layouts = [], takesStatements = false, takesLocks = false, takesSql = false }: Features = {},
 ): readonly Region[] {
+  const added = [ROLLBACKS, ...(takesStatements ? STATEMENTS : []), ...(takesLocks ? [LOCKS] : [])];
   const ofSql = takesSql && (only ?? SQL) === SQL ? [OF_SQL] : [];
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
   const ofData = regions
@@ -144,7 +166,7 @@ export function spaceOf(
       dimensions: [
         ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
         ...(layouts.length === 0 || !isOfKeys(workload, plugin) ? [] : [choice(LAYOUT, ...layouts)]),
-        ...(takesStatements ? STATEMENTS.filter(({ name }) => has(workload, plugin, name)) : []),
+        ...added.filter(({ name }) => has(workload, plugin, name)),
         ...COMMON,
       ],
     }));
@@ -166,41 +188,55 @@ function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
 const isOfKeys = (workload: string, plugin: Workload | null): boolean =>
   ['registers', 'counters', 'lists'].includes((plugin ?? findWorkload(workload)!).data);
 
-/** Statements beside reads and writes; half of the draws have none of each. */
+/** Additions to the reads and writes of a workload; half of the draws have none of each. */
+const ROLLBACKS = choice('set:rollbacks', 0, 0.1);
+const LOCKS = choice('set:locking-reads', 0, 0.3);
 const STATEMENTS = [
-  choice('set:locking-reads', 0, 0.3),
   choice('set:savepoints', 0, 0.1),
   choice('set:empty-changes', 0, 0.1),
   choice('set:early-snapshots', 0, 0.5),
 ];
 
-/** Returns whether a draw has statements that a schedule cannot repeat. */
-export const hasStatements = (draw: Draw): boolean => STATEMENTS.some(({ name }) => Number(chosen(draw, name)) > 0);
+/** Returns the statements of a draw that a database may refuse, and that a schedule cannot repeat. */
+export const statementsOf = (draw: Draw): readonly string[] =>
+  [...STATEMENTS, LOCKS].flatMap(({ name }) => (Number(chosen(draw, name)) > 0 ? [name] : []));
 
 const has = (workload: string, plugin: Workload | null, dimension: string): boolean =>
   Object.hasOwn((plugin ?? findWorkload(workload)!).parameters, dimension.slice('set:'.length));
 
 const LAYOUT = 'layout';
-const LISTS = 'set:lists';
+/** Whether a workload of registers uses lists instead. */
+export const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');
 
-/** Returns the draw with a layout of the space, which is the draw's own layout if possible. */
-export function withLayoutOf(space: readonly Region[], draw: Draw): Draw {
-  const region = space.find(({ workload }) => workload === draw.workload)!;
-  const { values = [''] } = region.dimensions.find(({ name }) => name === LAYOUT) ?? {};
-  return { ...draw, layout: values.includes(draw.layout ?? '') ? draw.layout : values[0]! || null };
+/**
+ * Returns the draw with a layout of the space, which is the draw's own layout if possible, and without statements that
+ * the space lacks.
+ */
+export function fittedTo(space: readonly Region[], draw: Draw): Draw {
+  const { dimensions } = space.find(({ workload }) => workload === draw.workload)!;
+  const valuesOf = (dimension: string): readonly string[] =>
+    dimensions.find(({ name }) => name === dimension)?.values ?? [''];
+  const layouts = valuesOf(LAYOUT);
+  const lacks = statementsOf(draw).filter((name) => !valuesOf(name).includes(chosen(draw, name)));
+  const isOfLists = chosen(draw, LISTS) === 'true' && !valuesOf(LISTS).includes('true');
+  return {
+    ...draw,
+    layout: layouts.includes(draw.layout ?? '') ? draw.layout : layouts[0]! || null,
+    set: {
+      ...Object.fromEntries(Object.entries(draw.set).filter(([name]) => !lacks.includes(`set:${name}`))),
+      ...(isOfLists && { lists: 'false' }),
+    },
+  };
 }
 
-/**
- * Returns whether the space has a draw's region for its kind of data, with its statements; the other values of an
- * opening are free.
- */
+/** Returns whether the space has a draw's region for its kind of data, with its locks; its other values are free. */
 export const isIn = (space: readonly Region[], draw: Draw): boolean =>
   space.some(
     ({ workload, dimensions }) =>
       workload === draw.workload &&
       dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))) &&
-      STATEMENTS.every(({ name }) => chosen(draw, name) === '' || dimensions.some((one) => one.name === name)),
+      (chosen(draw, LOCKS.name) === '' || dimensions.some(({ name }) => name === LOCKS.name)),
   );
 
 export const HUNTED: readonly string[] = [...REGIONS.map(({ workload }) => workload), SQL];

@@ -58,16 +58,17 @@ export class RealDatabase implements Subject {
   }
 
   /** Returns the regions that the database supports, for these kinds of data. */
-  #spaceOf(has: readonly DataKind[]): readonly Region[] {
+  #spaceOf(supported: readonly DataKind[]): readonly Region[] {
     const { layout, workload } = this.#settings;
     // A layout does not apply to a workload's own rows.
-    const data = layout === null ? has : has.filter((kind) => kind !== 'rows');
+    const data = layout === null ? supported : supported.filter((kind) => kind !== 'rows' && kind !== 'tables');
     const layouts = this.#nodes[0]?.takesLayout ? (layout === null ? LAYOUTS : [layout]) : [];
-    const { takesStatements } = this.#nodes[0] ?? {};
-    const space = spaceOf(data, workload ?? undefined, this.#plugin, layouts, takesStatements, this.#takesSql);
+    const { takesStatements, takesLocks } = this.#nodes[0] ?? {};
+    const has = { plugin: this.#plugin, layouts, takesStatements, takesLocks, takesSql: this.#takesSql };
+    const space = spaceOf(data, workload ?? undefined, has);
     if (space.length > 0) return space;
     throw new CollectorError(
-      `${this.#drivers[0]!.title} does not support the data of ${workload ?? 'the workloads'}${layout === null ? '' : ' with this layout of keys'}; it supports ${has.join(', ')}.`,
+      `${this.#drivers[0]!.title} does not support the data of ${workload ?? 'the workloads'}${layout === null ? '' : ' with this layout of keys'}; it supports ${supported.join(', ')}.`,
     );
   }
 
@@ -152,6 +153,7 @@ export class RealDatabase implements Subject {
       sessions,
       transactions: Math.ceil(draw.transactions / sessions),
       seconds,
+      ownReads: true,
       seed,
       path,
       connectMs,

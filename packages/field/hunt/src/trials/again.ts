@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntOptions } from './events.ts';
 import { FINDING, type Finding } from './finding.ts';
-import { hasStatements } from '../draws/space.ts';
+import { statementsOf } from '../draws/space.ts';
 import type { HuntSettings } from './options.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function tryAgain(
     },
   );
   if (said === null) return;
-  const result = hasStatements(finding.trial.draw) ? `${said} ${WITHOUT_STATEMENTS}` : said;
+  const result = statementsOf(finding.trial.draw).length > 0 ? `${said} ${WITHOUT_STATEMENTS}` : said;
   const noted: Finding = { ...finding, reproduced: result };
   await writeFileTo(join(folder, FINDING), `${JSON.stringify(noted, null, 2)}\n`);
   void onEvent?.({ kind: 'reproduced', folder: to, said: result });

@@ -1,15 +1,17 @@
 /** Takes turns at the levels of a database: each has its own draws, and the strongest gets every second history. */
 import type { DataKind, Isolation } from '@isolab/collector';
 import { Random } from '@isolab/workloads';
+import { type LevelName, STATED } from '@isolab/contract';
 import { isComparable } from '@isolab/schedules';
 import { type HuntSettings, type TrialRecord, levelOf } from './options.ts';
 import { type Drawing, drawingNamed } from '../draws/drawing.ts';
-import { type Draw, type Region, SQL, dataOf, withLayoutOf } from '../draws/space.ts';
+import { OPENINGS } from '../draws/openings.ts';
+import { type Draw, LISTS, type Region, SQL, chosen, dataOf, fittedTo, statementsOf } from '../draws/space.ts';
 
 /** Draws that a level never completes, with the reason. */
 export interface LeftOut {
   readonly isolation: string;
-  /** A kind of data, a layout, or null for the level itself. */
+  /** A kind of data, a kind of statement, a layout, or null for the level itself. */
   readonly what: string | null;
   readonly why: string;
 }
@@ -18,8 +20,10 @@ interface Turn {
   readonly isolation: Isolation;
   readonly drawing: Drawing;
   space: readonly Region[];
-  /** Kinds of data and layouts with a collected history. */
+  /** Kinds of data, kinds of statements and layouts with a collected history. */
   readonly works: Set<string>;
+  /** Number of its draws. */
+  drawn: number;
 }
 
 export class Turns {
@@ -37,7 +41,7 @@ export class Turns {
     this.#turns = isolations.map((isolation, index) => {
       const name = `${seed}/draws${worker === 1 ? '' : `/${worker}`}${index === 0 ? '' : `/${isolation.name}`}`;
       const level = levelOf(settings, isolation);
-      const space = isComparable(level) ? regions : regions.filter(({ workload }) => workload !== SQL);
+      const space = regions.filter((region) => isDecided(region, level));
       if (space.length === 0)
         this.leftOut.push({ isolation: isolation.name, what: null, why: `results at ${level} cannot be compared` });
       return {
@@ -45,26 +49,32 @@ export class Turns {
         drawing: drawingNamed(drawing, space, new Random(name), worker),
         space,
         works: new Set<string>(),
+        drawn: 0,
       };
     });
   }
 
-  next(): { readonly isolation: Isolation; readonly draw: Draw } {
+  /** Returns the next draw with its time limit: the first draws at a level are short, because they differ most. */
+  next(): { readonly isolation: Isolation; readonly draw: Draw; readonly seconds: number } {
     const open = this.#turns.filter(({ space }) => space.length > 0);
     const count = this.#count++;
     const index = count % 2 === 0 || open.length === 1 ? 0 : 1 + (((count - 1) / 2) % (open.length - 1));
-    const { isolation, drawing, space } = open[index]!;
+    const turn = open[index]!;
+    const { isolation, drawing, space } = turn;
+    const seconds = turn.drawn++ < OPENINGS.length ? FIRST_SECONDS : LATER_SECONDS;
     for (;;) {
       const draw = drawing.next();
       if (space.some(({ workload }) => workload === draw.workload))
-        return { isolation, draw: withLayoutOf(space, draw) };
+        return { isolation, draw: fittedTo(space, draw), seconds };
     }
   }
 
   /** Continues the draws of a resumed hunt after a judged trial. */
   skip(record: TrialRecord): void {
     this.#count++;
-    this.#of(record.isolation)?.drawing.next();
+    const turn = this.#of(record.isolation);
+    turn?.drawing.next();
+    if (turn) turn.drawn++;
     this.learn(record);
   }
 
@@ -74,31 +84,29 @@ export class Turns {
 
   collected(isolation: string, draw: Draw): void {
     const { works } = this.#of(isolation)!;
-    works.add(dataOf(draw)).add(draw.layout ?? '');
+    for (const what of [dataOf(draw), draw.layout ?? '', ...statementsOf(draw)]) works.add(what);
   }
 
   /**
-   * Leaves out the layout of a failed draw, or its kind of data, if no history with it was collected before and other
-   * draws remain. Returns null if the failure must have another cause.
+   * Leaves out a kind of statement of a failed draw, its layout, or its kind of data, if no history with it was
+   * collected before and other draws remain. Returns null if the failure must have another cause.
    */
   leaveOut(isolation: string, draw: Draw, why: string): LeftOut | null {
     const turn = this.#of(isolation)!;
     const data = dataOf(draw);
     const layout = draw.layout;
-    const layouts = turn.space.find(({ workload }) => workload === draw.workload)!.dimensions.find(isLayout)?.values;
-    if (layout !== null && layouts !== undefined && layouts.length > 1 && !turn.works.has(layout)) {
-      turn.space = turn.space.map(({ workload, dimensions }) => ({
-        workload,
-        dimensions: dimensions.map((one) =>
-          isLayout(one) ? { ...one, values: one.values.filter((value) => value !== layout) } : one,
-        ),
-      }));
-      return this.#noted({ isolation, what: `the layout ${layout}`, why });
+    for (const name of ['layout', ...statementsOf(draw)].toReversed()) {
+      const value = chosen(draw, name);
+      const isKnown = value === '' || turn.works.has(name === 'layout' ? value : name);
+      if (isKnown || !restrict(turn, draw.workload, name, value)) continue;
+      const what = name === 'layout' ? `the layout ${layout}` : `the statement ${name.slice('set:'.length)}`;
+      return this.#noted({ isolation, what, why });
     }
     if (turn.works.has(data)) return null;
     const rest = turn.space.filter(({ workload }) => dataOfWorkload(workload) !== data);
     if (rest.length === 0 && this.#turns.every((one) => one === turn || one.space.length === 0)) return null;
     turn.space = rest;
+    if (data === 'lists') restrict(turn, null, LISTS, 'true');
     return this.#noted({ isolation, what: rest.length === 0 ? null : data, why });
   }
 
@@ -112,6 +120,27 @@ export class Turns {
   }
 }
 
-const isLayout = ({ name }: { readonly name: string }): boolean => name === 'layout';
+/** Removes a value of a dimension from all regions. Returns false if the region of the workload has no other value. */
+function restrict(turn: Turn, workload: string | null, dimension: string, value: string): boolean {
+  const region = turn.space.find((one) => one.workload === workload);
+  if (region?.dimensions.some(({ name, values }) => name === dimension && values.length > 1) === false) return false;
+  turn.space = turn.space.map((each) => ({
+    ...each,
+    dimensions: each.dimensions.map((one) =>
+      one.name === dimension ? { ...one, values: one.values.filter((other) => other !== value) } : one,
+    ),
+  }));
+  return true;
+}
+
+/** Time limits for one history, even on a slow database. */
+const FIRST_SECONDS = 2;
+const LATER_SECONDS = 6;
+
+/** Returns whether histories can be judged: at mixed levels, tables of rows take too long. */
+function isDecided({ workload }: Region, level: LevelName): boolean {
+  if (workload === SQL) return isComparable(level);
+  return level !== STATED || dataOfWorkload(workload) !== 'tables';
+}
 
 const dataOfWorkload = (workload: string): DataKind => dataOf({ workload, set: {} });

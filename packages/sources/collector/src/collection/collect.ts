@@ -71,6 +71,7 @@ async function runWorkload(
     // Table workloads number their rows and versions themselves in each run.
     shift: earlier && data !== 'tables' ? earlier.continued * VALUES_A_RUN : 0,
     used: new Set(),
+    own: new Set(),
     thinking: new Thinking(random.fork('thinking')),
   };
   const prefix = earlier ? `${earlier.continued}.` : '';
@@ -92,8 +93,12 @@ async function runWorkload(
         const queue = options.queueOf?.(index) ?? queueOf(run.session(index, random.fork(index)));
         const database = options.nodes?.[index % options.nodes.length] ?? options.database;
         const isolation = isolationOf(options.isolation, firstLevel + index);
-        const own = { ...collection, options: { ...options, database, isolation } };
-        return () => runSession(own, `${prefix}${index}`, queue);
+        const own = { ...collection, options: { ...options, database, isolation }, own: new Set<Key>() };
+        const isNew = index % 2 === 1 && options.nodes === undefined;
+        const reads = options.ownReads
+          ? { isNew, queue: () => readsOf(own, [...own.own].toReversed().slice(0, OWN_READS)) }
+          : null;
+        return () => runSession(own, `${prefix}${index}`, queue, reads);
       }),
     );
     if (options.finalReads && !stop.isAsked) await readFinally(collection, prefix);
@@ -115,12 +120,14 @@ async function duringFaults(collection: Collection, random: Random, sessions: re
   return stop.during([striking, ...sessions.map((session) => () => session().finally(ended))]);
 }
 
+const readsOf = ({ data, options }: Collection, keys: readonly Key[]): Queue =>
+  data === 'tables' ? finalScans(options.workload.tables ?? []) : finalReads(keys, data);
+
 function readFinally(collection: Collection, prefix: string): Promise<void> {
-  const { options, stop, used, data } = collection;
+  const { options, stop, used } = collection;
   const reading = (options.nodes ?? [options.database]).map((database, node) => {
     const own = { ...collection, options: { ...options, database } };
-    const queue = data === 'tables' ? finalScans(options.workload.tables ?? []) : finalReads(used, data);
-    return () => runSession(own, `${prefix}final${node}`, queue);
+    return () => runSession(own, `${prefix}final${node}`, readsOf(collection, [...used]));
   });
   return stop.during(reading);
 }
@@ -138,6 +145,15 @@ interface Collection {
   readonly shift: number;
   readonly thinking: Thinking;
   readonly used: Set<Key>;
+  /** Keys of one session, in the order of their last use. */
+  readonly own: Set<Key>;
+}
+
+/** Reads of a session after its other transactions. */
+interface LastReads {
+  /** Whether the session connects once more. */
+  readonly isNew: boolean;
+  queue(): Queue;
 }
 
 /** Returns a clock in nanoseconds for all sessions. It continues from the end of the earlier run. */
@@ -147,8 +163,15 @@ function startClock(after: bigint): () => bigint {
 }
 
 /** Runs one session: transaction after transaction, on one connection for as long as it lasts. */
-async function runSession(collection: Collection, name: string, queue: Queue): Promise<void> {
+async function runSession(
+  collection: Collection,
+  name: string,
+  given: Queue,
+  lastReads: LastReads | null = null,
+): Promise<void> {
   const { options, stop } = collection;
+  let queue = given;
+  let left = lastReads;
   let processes = 0; // a client that did not learn the outcome of a transaction continues as a new session
   const watched = (bare: Connection): Connection => stop.watched(queue.connected?.(bare) ?? bare);
   let connection: Connection | null = watched(await connectFirst(options, stop.signal));
@@ -157,7 +180,16 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
   try {
     while (!stop.isAsked) {
       const transaction: (() => Program) | null = again ?? queue.next();
-      if (transaction === null) return;
+      if (transaction === null) {
+        if (left === null) return;
+        queue = left.queue();
+        if (left.isNew && connection) {
+          await stop.close(connection);
+          connection = null;
+        }
+        left = null;
+        continue;
+      }
       connection ??= watched(await connectPatiently(options, stop.signal));
       await queue.turn?.();
       const session = processes === 0 ? name : `${name}+${processes}`;
@@ -252,7 +284,7 @@ async function attempt(
  * abort.
  */
 async function askAll(
-  { data, stop, thinking, used, options, clock }: Collection,
+  { data, stop, thinking, used, own, options, clock }: Collection,
   attempted: Attempted,
   connection: Connection,
   program: Steps,
@@ -275,7 +307,11 @@ async function askAll(
     const answer = answerTo(request, await connection.ask(request));
     stop.answered();
     if (answered.add(request)) attempted.begun ??= clock();
-    if ('key' in request) used.add(request.key);
+    if ('key' in request) {
+      used.add(request.key);
+      own.delete(request.key);
+      own.add(request.key);
+    }
     attempted.operations.push(...operationsOf(request, answer, data, options.isolation.claims));
     step = await afterWaits(program, answer);
   }
@@ -300,6 +336,8 @@ const isRolledBack = (connection: Connection): Promise<boolean> =>
   );
 
 const MOST_ATTEMPTS = 1000;
+/** Number of keys that a session reads at its end. */
+const OWN_READS = 20;
 /** Number of consecutive failed attempts after which a session pauses before the next attempt. */
 const PATIENT_ATTEMPTS = 50;
 const MOST_PAUSE_MS = 20;

@@ -68,8 +68,10 @@ export interface Database {
   readonly sql?: SpokenSql;
   /** Shows whether keys can have layouts other than one table with a text as primary key. */
   readonly takesLayout?: true;
-  /** Shows whether sessions support locking reads, savepoints and the other statements of workloads. */
+  /** Shows whether the driver can send savepoints and the other statements of workloads, which a database may refuse. */
   readonly takesStatements?: true;
+  /** Shows whether reads can take locks. */
+  readonly takesLocks?: true;
   /**
    * Creates empty tables, both isolab's and the workload's, or keeps their content for a continued history. Keys have
    * the plain layout if it is absent.

@@ -3,15 +3,16 @@ import type { Isolation } from '@isolab/engines';
 
 /** Levels of a database as one level, at which sessions take them in turn; null if transactions can state fewer than two. */
 export function mixedOf(isolations: readonly Isolation[]): Isolation | null {
-  const mixes = isolations
-    .map((one) => ({ ...one, beside: keptBeside(one) }))
-    .filter(({ beside }) => isStatable(beside));
+  const mixes = isolations.flatMap((one) => {
+    const beside = keptBeside(one);
+    return beside === null || !isStatable(beside) ? [] : [{ ...one, beside }];
+  });
   return mixes.length < 2 ? null : { name: 'mixed', claims: STATED, mixes };
 }
 
 const isStatable = (level: LevelName): boolean => STATABLE.some((name) => name === level);
 
-function keptBeside({ claims, beside }: Isolation): LevelName {
+function keptBeside({ claims, beside }: Isolation): LevelName | null {
   if (beside !== undefined) return beside;
   if (claims === 'serializable' || claims === 'strict-serializable') return 'snapshot-isolation';
   // The commits of a single server order its sessions, too.

@@ -110,6 +110,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     ...(database.takesLayout && { takesLayout: true }),
     ...(database.takesStatements && { takesStatements: true }),
+    ...(database.takesLocks && { takesLocks: true }),
     prepare: guard((data, keep, tables, layout) => database.prepare(data, keep, tables, layout)),
     ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
     ...(database.faults && { faults: database.faults }),

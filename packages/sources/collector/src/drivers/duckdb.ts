@@ -39,6 +39,7 @@ export const duckdb: Driver = {
     return {
       description: `DuckDB ${String(version)}`,
       takesLayout: true,
+      takesStatements: true,
       async prepare(data, keep, tables, layout) {
         requests = new SqlRequests(DIALECT, data, layout);
         for (const sql of requests.tables(keep, tables)) await guarded(() => admin.run(sql));

@@ -72,16 +72,17 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   if (names.includes('sessions') && members['sessions'] !== 'shared') return 'sessions must be "shared"';
   if (names.includes('sql') && members['sql'] !== true) return 'sql must be true';
   if (names.includes('data') && !isKinds(members['data']))
-    return `data must be a list of one or more of ${KINDS.join(', ')}, each once`;
+    return `data must be a list of one or more of ${STATED_KINDS.join(', ')}, each once`;
   return tokenProblem(line);
 }
 
-/** Kinds of data that a program may support. */
+/** Kinds of data that a program supports if it states none. */
 export const KINDS: readonly DataKind[] = ['registers', 'lists', 'rows'];
+const STATED_KINDS: readonly DataKind[] = ['registers', 'counters', 'lists', 'rows'];
 
 function isKinds(data: unknown): data is readonly DataKind[] {
   if (!Array.isArray(data) || data.length === 0 || new Set(data).size < data.length) return false;
-  return data.every((kind) => KINDS.includes(kind as DataKind));
+  return data.every((kind) => STATED_KINDS.includes(kind as DataKind));
 }
 
 const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'sql', 'aborted', 'lost', 'error'];

@@ -15,7 +15,8 @@ export interface DriverModule {
   readonly title: string;
   /** Names of the database's levels, weakest first, each with the level that it claims to provide. */
   readonly isolations: Readonly<Record<string, string>>;
-  readonly data: readonly DataKind[];
+  /** Kinds of data that the database supports; all if absent beside a dialect. */
+  readonly data?: readonly DataKind[];
   /** SQL dialect. With it, isolab writes all statements, and sessions need only `sql` besides transactions. */
   readonly dialect?: DialectName;
   open(given: {
@@ -52,6 +53,8 @@ export interface ModuleSession {
   compareAndSet?(key: number | string, expected: number | null, value: number): Maybe<boolean>;
   readList?(key: number | string): Maybe<readonly number[]>;
   append?(key: number | string, value: number): Maybe<void>;
+  /** Adds to the number of a key, which is 0 at first. */
+  increment?(key: number | string, value: number): Maybe<void>;
   insert?(key: number | string, value: number): Maybe<readonly WorkloadRow[]>;
   delete?(key: number | string, value: number): Maybe<readonly WorkloadRow[]>;
   range?(low: number, high: number): Maybe<readonly WorkloadRow[]>;
@@ -74,7 +77,12 @@ export interface Described {
 
 /** Returns the description, or the problem in it: the value found and the value expected. */
 export function describedBy(raw: unknown): Described | string {
-  const { title, isolations, data, dialect = null } = raw as Readonly<Record<string, unknown>>;
+  const {
+    title,
+    isolations,
+    dialect = null,
+    data = dialect === null ? undefined : DATA,
+  } = raw as Readonly<Record<string, unknown>>;
   if (typeof title !== 'string' || title.trim() === '') return `its title is ${spelled(title)}, expected a name`;
   if (typeof isolations !== 'object' || isolations === null || Object.keys(isolations).length === 0)
     return `its isolations are ${spelled(isolations)}, expected names with the levels that they claim: {"serializable":"serializable"}`;
@@ -87,7 +95,6 @@ export function describedBy(raw: unknown): Described | string {
   }
   const isData = Array.isArray(data) && data.length > 0 && data.every((kind) => DATA.includes(kind as DataKind));
   if (!isData) return `its data are ${spelled(data)}, expected some of ${spelled(DATA)}`;
-  if (data.includes('counters') && dialect === null) return 'its data include counters, expected a dialect as well';
   if (dialect !== null && !Object.hasOwn(DIALECTS, String(dialect)))
     return `its dialect is ${spelled(dialect)}, expected one of ${Object.keys(DIALECTS).join(', ')}`;
   return { title, isolations: levels, data: data as DataKind[], dialect: dialect as DialectName | null };

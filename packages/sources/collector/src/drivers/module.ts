@@ -57,8 +57,8 @@ async function open(
       description: typeof description === 'string' ? description : name,
       ...(isTemporary === true && { isTemporary }),
       underWay: () => module.underWay(),
-      ...(dialect && { takesLayout: true }),
-      ...(dialect?.locks && { takesStatements: true }),
+      ...(dialect && { takesLayout: true, takesStatements: true }),
+      ...(dialect?.locks && { takesLocks: true }),
       prepare(data, keep, tables = [], layout = undefined) {
         requests = dialect && new SqlRequests(dialect, data, layout);
         const statements = requests?.tables(keep, tables) ?? ROWS.tables(tables, keep);
@@ -89,7 +89,7 @@ async function connect(
       if (requests !== null) return requests.ask(query, question);
       if (isTableRequest(question)) return ROWS.ask(query, question);
       const request = asked(...callFor(question));
-      if (question.kind === 'write' || question.kind === 'append') return nothing(module, request);
+      if (VOID.has(question.kind)) return nothing(module, request);
       return answerTo(question, await module.ask(request), module.name);
     },
     ...(requests && { perform: (request) => requests.perform(query, request) }),
@@ -107,6 +107,9 @@ async function connect(
     abandon: () => module.abandon(session),
   };
 }
+
+/** Requests without an answer. */
+const VOID: ReadonlySet<KeyQuestion['kind']> = new Set(['write', 'append', 'increment']);
 
 /** Modules that support tables receive SQL with $1, $2 and so on for values. */
 const parameter = (n: number): string => `$${n}`;

@@ -59,6 +59,7 @@ export const mysql: Driver = {
       description: `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`,
       takesLayout: true,
       takesStatements: true,
+      takesLocks: true,
       async prepare(data, keep, tables, layout) {
         requests = new SqlRequests(DIALECT, data, layout);
         const make = async (): Promise<void> => {

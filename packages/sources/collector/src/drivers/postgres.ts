@@ -54,6 +54,7 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
     description: version.rows[0]!.version.split(' on ')[0]!,
     takesLayout: true,
     takesStatements: true,
+    takesLocks: true,
     async prepare(data, keep, tables, layout) {
       requests = new SqlRequests(DIALECT, data, layout);
       const make = async (): Promise<void> => {

@@ -40,6 +40,7 @@ export const sqlite: Driver = {
     return {
       description: `SQLite ${String(found!['version'])}`,
       takesLayout: true,
+      takesStatements: true,
       async prepare(data, keep, tables, layout) {
         requests = new SqlRequests(DIALECT, data, layout);
         for (const sql of requests.tables(keep, tables)) await guarded(() => admin.exec(sql));

@@ -38,9 +38,9 @@ export interface Isolation {
   readonly claimsWith?: { readonly option: string; readonly claims: LevelName };
   /**
    * Level that its transactions keep beside transactions at other levels. If absent, a serializable transaction is
-   * expected to keep only snapshot isolation, and any other level its claim.
+   * expected to keep only snapshot isolation, and any other level its claim; null if it shares no data with them.
    */
-  readonly beside?: LevelName;
+  readonly beside?: LevelName | null;
   /** For mixed levels, the levels that sessions take in turn. */
   readonly mixes?: readonly (Isolation & { readonly beside: LevelName })[];
   /** Warning, where the name of the level is misleading. */

@@ -20,7 +20,7 @@ import {
   outcomeOf,
 } from './outcomes.ts';
 import { playerOn } from './player.ts';
-import type { Template } from './templates.ts';
+import { TEMPLATES, type Template } from './templates.ts';
 import { type Variant, variantOf } from './vary.ts';
 
 export interface ResultsOptions {
@@ -76,6 +76,8 @@ class Search {
   readonly #options: ResultsOptions;
   readonly #player: Player;
   readonly #refused = new Set<string>();
+  /** Templates that were not played yet. */
+  readonly #left: Template[] = [...TEMPLATES];
   counts: PlayedCounts = { schedules: 0, committed: 0, aborted: 0 };
   /** Shows whether the database refuses all templates. */
   isExhausted = false;
@@ -85,14 +87,17 @@ class Search {
     this.#player = playerOn(database, options.isolation, { ...options, pool });
   }
 
-  /** Plays some schedules of one variant. */
+  /** Plays some schedules of one variant. The first variants are the templates themselves, in a random order. */
   async next(end: number): Promise<WrongResult | null> {
     const { random, signal } = this.#options;
-    const variant = variantOf(random, this.#refused);
-    if (variant === null) {
+    const open = TEMPLATES.filter(({ name }) => !this.#refused.has(name));
+    if (open.length === 0) {
       this.isExhausted = true;
       return null;
     }
+    const isPlain = this.#left.length > 0;
+    const drawn = isPlain ? this.#left.splice(random.below(this.#left.length), 1)[0]! : random.pick(open);
+    const variant = variantOf(drawn, random, this.#refused, isPlain);
     const { transactions, template } = variant;
     const outcomes = this.#outcomesOf(transactions);
     try {

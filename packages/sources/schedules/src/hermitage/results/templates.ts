@@ -6,6 +6,8 @@ export interface Template {
   readonly source: string;
   /** Statements of each transaction, without BEGIN and COMMIT. */
   readonly transactions: readonly (readonly string[])[];
+  /** An index that the transactions need. */
+  readonly index?: string;
 }
 
 /** Tables of all templates. The first column is the primary key. */
@@ -136,6 +138,70 @@ export const TEMPLATES: readonly Template[] = [
     transactions: [
       ['SELECT a FROM isolab_t WHERE id = 1', 'UPDATE isolab_t SET a = a + 1 WHERE id = 1'],
       ['SELECT a FROM isolab_t WHERE id = 1', 'UPDATE isolab_t SET a = a + 1 WHERE id = 1'],
+    ],
+  },
+  {
+    name: 'increments without reads',
+    source: 'Berenson et al., A Critique of ANSI SQL Isolation Levels, 1995, P4',
+    transactions: [
+      ['UPDATE isolab_t SET a = a + 1 WHERE id = 1', 'UPDATE isolab_t SET a = a + 1 WHERE id = 2'],
+      ['UPDATE isolab_t SET a = a + 1 WHERE id = 1', 'UPDATE isolab_t SET b = b + 1 WHERE a > 15'],
+    ],
+  },
+  {
+    name: 'deletes of nothing',
+    source: 'Eswaran, Gray, Lorie and Traiger, The Notions of Consistency and Predicate Locks, 1976',
+    transactions: [
+      ['DELETE FROM isolab_t WHERE id = 4', 'INSERT INTO isolab_u (id, a, b) VALUES (5, 500, 5)'],
+      ['DELETE FROM isolab_u WHERE id = 5', 'INSERT INTO isolab_t (id, a, b) VALUES (4, 40, 4)'],
+    ],
+  },
+  {
+    name: 'updates of nothing',
+    source: 'Eswaran, Gray, Lorie and Traiger, The Notions of Consistency and Predicate Locks, 1976',
+    transactions: [
+      ['UPDATE isolab_t SET a = 99 WHERE b = 4', 'INSERT INTO isolab_u (id, a, b) VALUES (5, 500, 5)'],
+      ['UPDATE isolab_u SET a = 99 WHERE b = 5', 'INSERT INTO isolab_t (id, a, b) VALUES (4, 40, 4)'],
+    ],
+  },
+  {
+    name: 'one key inserted twice',
+    source: 'isolab’s board of findings, Stoolap 0.4.1',
+    transactions: [
+      ['INSERT INTO isolab_t (id, a, b) VALUES (4, 40, 4)', ALL],
+      ['INSERT INTO isolab_t (id, a, b) VALUES (4, 41, 4)', ALL],
+    ],
+  },
+  {
+    name: 'one value of a unique index inserted twice',
+    source: 'isolab’s board of findings, Stoolap 0.4.1',
+    transactions: [
+      ['INSERT INTO isolab_t (id, a, b) VALUES (4, 40, 4)', ALL],
+      ['INSERT INTO isolab_t (id, a, b) VALUES (5, 40, 5)', ALL],
+      ['UPDATE isolab_t SET a = 40 WHERE id = 1'],
+    ],
+    index: 'CREATE UNIQUE INDEX isolab_m ON isolab_t (a)',
+  },
+  {
+    name: 'two upserts of a key',
+    source: 'isolab’s board of findings, DuckDB 1.3.4',
+    transactions: [
+      ['INSERT INTO isolab_t (id, a, b) VALUES (4, 7, 2) ON CONFLICT (id) DO UPDATE SET a = isolab_t.a + 1'],
+      ['INSERT INTO isolab_t (id, a, b) VALUES (4, 9, 2) ON CONFLICT (id) DO UPDATE SET a = isolab_t.a + 1', ALL],
+    ],
+  },
+  {
+    name: 'reads after a savepoint',
+    source: 'isolab',
+    transactions: [
+      [
+        'UPDATE isolab_t SET a = 11 WHERE id = 1',
+        'SAVEPOINT isolab_s',
+        'UPDATE isolab_t SET a = 12 WHERE id < 3',
+        'ROLLBACK TO SAVEPOINT isolab_s',
+        ALL,
+      ],
+      ['UPDATE isolab_t SET a = 21 WHERE id = 2', ALL],
     ],
   },
   {

@@ -1,7 +1,7 @@
 /** Varies templates: indexes, kinds of statements, further statements and transactions, savepoints. */
 import type { Random } from '@isolab/workloads';
 import { type Transactions, stepsOf } from '../cases/transactions.ts';
-import { TABLES, TEMPLATES, type Template } from './templates.ts';
+import { TABLES, type Template } from './templates.ts';
 
 export interface Variant {
   readonly template: Template;
@@ -11,17 +11,18 @@ export interface Variant {
 }
 
 /**
- * Draws a template and changes it. Leaves out the kinds of statements, indexes and templates in `refused`, which the
+ * Changes a template, or leaves it as it is. Leaves out the kinds of statements and indexes in `refused`, which the
  * database does not support.
  */
-export function variantOf(random: Random, refused: ReadonlySet<string>): Variant | null {
-  const open = TEMPLATES.filter(({ name }) => !refused.has(name));
-  if (open.length === 0) return null;
-  const template = random.pick(open);
+export function variantOf(template: Template, random: Random, refused: ReadonlySet<string>, isPlain: boolean): Variant {
   const draw = new Draw(random, refused, template.name);
   const transactions = template.transactions.map((statements) => [...statements]);
   for (const statement of transactions.flat()) draw.kinds.set(statement, template.name);
-  const changes = random.pick([0, 1, 1, 2, 3]);
+  if (template.index !== undefined) {
+    draw.indexes.push(template.index);
+    draw.kinds.set(template.index, template.name);
+  }
+  const changes = isPlain ? 0 : random.pick([0, 1, 1, 2, 3]);
   for (let i = 0; i < changes; i++) draw.change(transactions);
   const steps = transactions.map((statements, i) => [`T${i + 1}`, stepsOf(`T${i + 1}`, statements)] as const);
   return {

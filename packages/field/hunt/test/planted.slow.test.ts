@@ -1,0 +1,35 @@
+/** SQL databases that are broken on purpose: a hunt with nothing but their address finds each fault. */
+import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
+import { describe, expect, test } from 'vitest';
+import { hunt } from '../src/index.ts';
+import { freshFolder, options, settings } from './fixture.ts';
+
+const address = (file: string, bug: string): string =>
+  `module:${fileURLToPath(new URL(`fixtures/${file}`, import.meta.url))}?${bug}`;
+
+const hunted = (database: string, trials: number) =>
+  hunt(settings({ database: [database], transactions: 320, trials }), options(freshFolder()));
+
+describe('a driver with the dialect of SQLite', unless('better-sqlite3'), () => {
+  test.each([
+    'bug=integer', // an append that is lost, with integer keys only
+    'bug=increment&rate=0.2', // an increment of an old number beside three other clients
+    'bug=savepoint', // ROLLBACK TO also undoes the writes before the savepoint
+    'bug=dirty&rate=0.5', // a snapshot with writes that are undone later
+    'bug=stale', // an old snapshot after a new connection
+    'bug=nothing', // UPDATE or DELETE of nothing without a lock
+    'bug=unique', // an INSERT that does nothing if another transaction inserted the key
+    'bug=upsert', // an INSERT … ON CONFLICT DO UPDATE that is lost
+    'bug=phantom', // a SELECT by predicate whose new rows do not count
+    'bug=plus&rate=1', // SET n = n + 1 WHERE … that adds 2
+  ])('a hunt finds the fault: %s', async (bug) => {
+    const summary = await hunted(address('broken-sql.mjs', bug), 30);
+    expect(summary).toMatchObject({ verdict: 'violated' });
+  });
+
+  test('a hunt finds nothing in the same database without a fault', async () => {
+    const summary = await hunted(address('broken-sql.mjs', 'bug=none'), 12);
+    expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
+  });
+});

@@ -1,0 +1,31 @@
+/** Databases that are broken on purpose: a hunt with nothing but their address finds each fault. */
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { hunt } from '../src/index.ts';
+import { freshFolder, options, settings } from './fixture.ts';
+
+const address = (file: string, bug: string): string =>
+  `module:${fileURLToPath(new URL(`fixtures/${file}`, import.meta.url))}?${bug}`;
+
+const hunted = (database: string, trials: number) =>
+  hunt(settings({ database: [database], transactions: 320, trials }), options(freshFolder()));
+
+describe('a driver without SQL', () => {
+  test.each([
+    'bug=append', // an append that is lost
+    'bug=increment', // an increment of an old number
+    'bug=dirty&rate=1', // a snapshot with writes that are undone later
+    'bug=stale&rate=1', // an old snapshot after a new connection
+    'bug=nothing&rate=1', // a delete of nothing without a lock
+    'bug=unique&rate=0.2', // two inserts of one key
+    'bug=phantom&rate=1', // a range whose new rows do not count
+  ])('a hunt finds the fault: %s', async (bug) => {
+    const summary = await hunted(address('broken-memory.mjs', bug), 24);
+    expect(summary).toMatchObject({ verdict: 'violated' });
+  });
+
+  test('a hunt finds nothing in the same database without a fault', async () => {
+    const summary = await hunted(address('broken-memory.mjs', 'bug=none'), 16);
+    expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
+  });
+});
