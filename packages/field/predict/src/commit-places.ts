@@ -3,14 +3,14 @@ import type { IndexedHistory, LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { Judge } from './judge.ts';
 
-/** Returns the place of each transaction; null if the history violates the level, or nothing is known in time. */
+/** Returns the place of each transaction, or the verdict if the history is not known to satisfy the level. */
 export async function commitPlaces(
   { history }: IndexedHistory,
   level: LevelName,
   ends: number,
-): Promise<Int32Array | null> {
+): Promise<Int32Array | 'violated' | 'unknown'> {
   const judgement = await new Judge(level, ends).of(history);
-  if (judgement.status !== 'satisfied') return null;
+  if (judgement.status !== 'satisfied') return judgement.status;
   const { certificate } = judgement;
   const count = history.txnStatus.length;
   const place = new Int32Array(count).fill(count);

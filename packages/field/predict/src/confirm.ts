@@ -5,7 +5,7 @@
 import type { LevelName } from '@isolab/contract';
 import { type ReproduceOptions, type Reproduced, reproduce } from 'isolab';
 import type { Confirmation } from './command/outcome.ts';
-import type { Prediction } from './predict.ts';
+import type { Prediction } from './prediction.ts';
 
 export async function confirm(
   { replayable }: Prediction,

@@ -3,23 +3,28 @@
  * cycle, the execution is serializable. A cycle shows the transactions that may violate a level together.
  */
 import type { Execution } from './execution.ts';
-import { INITIAL, type Model, lastWrite } from './model.ts';
+import { type Model, NO_SOURCE, lastWrite } from './model.ts';
 
 /** Returns the transactions of a shortest cycle through one of the transactions; null if there is none. */
 export function shortestCycle(model: Model, execution: Execution, through: Iterable<number>): number[] | null {
   const dependencies = new Dependencies(model, execution);
-  let shortest: number[] | null = null;
-  for (const t of through) {
-    const cycle = cycleThrough(dependencies, t, model.session.length);
-    if (cycle !== null && (shortest === null || cycle.length < shortest.length)) shortest = cycle;
-  }
-  return shortest;
+  let shortest: number[] = [];
+  for (const t of through) shortest = cycleThrough(dependencies, t, shortest.length || Infinity) ?? shortest;
+  return shortest.length > 0 ? shortest : null;
 }
 
-function cycleThrough(dependencies: Dependencies, t: number, count: number): number[] | null {
-  const from = new Int32Array(count).fill(-1);
+/** Returns a shortest cycle of fewer than `below` transactions. */
+function cycleThrough(dependencies: Dependencies, t: number, below: number): number[] | null {
+  const from = new Int32Array(dependencies.count).fill(-1);
   const queue = [t];
+  let length = 1; // of a cycle that closes at the present distance
+  let last = 1; // end of the present distance in the queue
   for (let head = 0; head < queue.length; head++) {
+    if (head === last) {
+      last = queue.length;
+      length++;
+    }
+    if (length >= below) return null;
     const u = queue[head]!;
     for (const next of dependencies.of(u)) {
       if (next === t) {
@@ -38,33 +43,43 @@ function cycleThrough(dependencies: Dependencies, t: number, count: number): num
 class Dependencies {
   readonly #model: Model;
   readonly #execution: Execution;
-  /** Changed reads of each transaction's versions. */
-  readonly #newReaders = new Map<number, number[]>();
+  /** Pairs of a writer and the transaction of a changed read that sees its version. */
+  readonly #newReaders: number[] = [];
+  readonly #known: (readonly number[])[] = [];
 
   constructor(model: Model, execution: Execution) {
     this.#model = model;
     this.#execution = execution;
-    for (const [read, source] of execution.sources) {
-      if (source < 0) continue;
-      const writer = model.txn[source];
-      this.#newReaders.set(writer, [...(this.#newReaders.get(writer) ?? []), model.txn[read]]);
-    }
+    for (const [read, source] of execution.sources)
+      if (source >= 0) this.#newReaders.push(model.txn[source], model.txn[read]);
+  }
+
+  get count(): number {
+    return this.#model.session.length;
   }
 
   /** Returns the transactions that directly follow a transaction, some of them repeatedly. */
-  of(t: number): number[] {
-    const { session, start, isWrite, txn, key, readers, source } = this.#model;
+  of(t: number): readonly number[] {
+    return (this.#known[t] ??= this.#find(t));
+  }
+
+  #find(t: number): number[] {
+    const { session, start, isWrite, txn, key, readers, source, next } = this.#model;
     const { end, takesPart, sources } = this.#execution;
-    const found = [...(this.#newReaders.get(t) ?? [])];
+    const found: number[] = [];
+    for (let i = 0; i < this.#newReaders.length; i += 2)
+      if (this.#newReaders[i] === t) found.push(this.#newReaders[i + 1]!);
     if (session[t + 1] === session[t] && takesPart[t + 1] === 1) found.push(t + 1);
     for (let op = start[t]; op < end[t]; op++) {
-      if (isWrite[op] === 1) {
+      const seen = isWrite[op] === 1 ? op : (sources.get(op) ?? source[op]);
+      if (seen === NO_SOURCE) continue;
+      if (isWrite[op] === 1)
         for (const read of readers[op]!) if (read < end[txn[read]] && !sources.has(read)) found.push(txn[read]);
-        this.#pushNextWriter(found, key[op], t, t);
-      } else if (source[op] >= INITIAL) {
-        const seen = sources.get(op) ?? source[op];
+      const after = next[op];
+      const isAsRecorded = isWrite[op] === 1 || seen === source[op];
+      if (!isAsRecorded || (after >= 0 && end[after] < start[after + 1]))
         this.#pushNextWriter(found, key[op], seen < 0 ? -1 : txn[seen], t);
-      }
+      else if (after >= 0 && after !== t) found.push(after);
     }
     return found;
   }

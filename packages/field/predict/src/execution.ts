@@ -3,9 +3,11 @@
  * changed value are as recorded; the boundary determines the later operations that are kept. Any session may stop
  * anywhere, so an execution may leave out the rest of a session, and the readers of its writes.
  */
+import type { History } from '@isolab/history';
 import type { DataFlow } from './data-flow.ts';
 import { INITIAL, type Model, lastWrite } from './model.ts';
 import type { Plan } from './plan.ts';
+import type { ScannedReads } from './scanned.ts';
 
 export const BOUNDARIES = ['data-flow', 'relaxed', 'strict'] as const;
 
@@ -24,7 +26,9 @@ export interface Change {
 
 /** The model, the boundary, and the data flow that the boundary may follow. */
 export interface Setting {
+  readonly whole: History;
   readonly model: Model;
+  readonly scanned: ScannedReads;
   readonly boundary: Boundary;
   readonly flow: DataFlow;
   /** Transactions that take part in no prediction. */
@@ -132,16 +136,18 @@ class Run implements Omit<Execution, 'sources'> {
 
   /** Cuts transactions behind reads that are now known to return another value. Returns whether there are any. */
   #followChanges(): boolean {
-    const { model, flow } = this.#setting;
+    const { model, flow, scanned } = this.#setting;
     let isFurther = false;
     for (const { read, writer } of this.#changes) {
       const t = model.txn[read];
       const source = this.#sourceOf(read, writer);
       if (source === null || read >= this.end[t]) continue;
-      const isUnknown = source >= 0 && this.#isAfterDivergence(source);
+      const isUnknown = source >= 0 && this.#isAfterDivergence(source) && !scanned.isDelete(source);
       const value = source < 0 ? model.history.keyInitial[model.key[read]] : model.value[source];
       if (!isUnknown && value === model.value[read]) continue;
-      const lost = flow.lost(model.value[read], isUnknown ? null : value);
+      // A scan returns no column of a version that does not match.
+      const isReturned = scanned.shown(read, source).key === model.key[read];
+      const lost = flow.lost(model.value[read], isUnknown || !isReturned ? null : value);
       const known = this.#lost.get(read);
       if (known !== undefined && [...lost].every((text) => known.has(text))) continue;
       this.#lost.set(read, new Set([...lost, ...(known ?? [])]));
@@ -166,11 +172,12 @@ class Run implements Omit<Execution, 'sources'> {
 
   /** Returns the end of the operations that the boundary keeps behind a read with another value. */
   #endBehind(read: number, lost: ReadonlySet<string>): number {
-    const { model, boundary, flow } = this.#setting;
+    const { model, boundary, flow, scanned } = this.#setting;
     const end = this.end[model.txn[read]];
-    if (boundary === 'strict') return Math.min(end, read + 1);
+    const next = scanned.endOf(read);
+    if (boundary === 'strict') return Math.min(end, next);
     if (boundary === 'relaxed') return end;
-    for (let op = read + 1; op < end; op++) if (flow.usesOne(model.operation[op], lost)) return op;
+    for (let op = next; op < end; op++) if (flow.usesOne(model.operation[op], lost)) return op;
     return end;
   }
 

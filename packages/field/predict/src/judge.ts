@@ -17,6 +17,7 @@ import {
 import { type History, type OperationId, transactionOf } from '@isolab/history';
 import type { LevelDefinition } from '@isolab/levels';
 import { weave } from '@isolab/weave';
+import { type CheckResult, check } from 'isolab/check';
 import axioms from 'isolab/guided-axioms';
 
 export type Judgement =
@@ -29,6 +30,12 @@ export interface Involved {
   readonly transactions: ReadonlySet<number>;
   /** Reads whose sources matter for that; null if that is unknown. */
   readonly reads: ReadonlySet<number> | null;
+}
+
+/** Judges a history of any operations through the library. `ends` is a time of `performance.now`. */
+export function judgeWhole(history: History, level: LevelName, ends: number): Promise<CheckResult> {
+  const limit = ends === Infinity ? {} : { timeMs: Math.max(1, ends - performance.now()), place: 'thread' as const };
+  return check(history, { level, allowVacuous: true, ...limit });
 }
 
 export class Judge {

@@ -32,6 +32,10 @@ export interface Model {
   readonly readers: readonly (readonly number[])[];
   /** Transactions that write each key, in the order of the versions. */
   readonly writers: readonly (readonly number[])[];
+  /**
+   * Transaction that wrote the version after the one that each operation wrote, or saw as an external read; −1 for none.
+   */
+  readonly next: Int32Array;
   /** Place of each transaction among the writers of a key, by key. */
   readonly places: readonly ReadonlyMap<number, number>[];
 }
@@ -45,7 +49,13 @@ export function modelOf(input: IndexedHistory, place: Int32Array): Model {
   const readers: number[][] = Array.from(source, () => []);
   for (let op = 0; op < source.length; op++) if (source[op] >= 0) readers[source[op]].push(op);
   const places = writers.map((of) => new Map(of.map((t, i) => [t, i])));
-  return { history: input.history, ...columns, source, readers, writers, places };
+  const next = Int32Array.from(source, (seen, op) => {
+    if (columns.isWrite[op] === 0 && seen === NO_SOURCE) return -1;
+    const writer = columns.isWrite[op] === 1 ? columns.txn[op] : seen < 0 ? -1 : columns.txn[seen];
+    const key = columns.key[op];
+    return writers[key]![writer < 0 ? 0 : places[key]!.get(writer)! + 1] ?? -1;
+  });
+  return { history: input.history, ...columns, source, readers, writers, next, places };
 }
 
 /** Lists the operations of the transactions that happened. Reads without a known result are left out. */

@@ -1,39 +1,22 @@
-/**
- * Predicts executions of the transactions of a recorded history that a weaker level allows and a stronger level
- * forbids. Each prediction is a history of its own. The library judges it at both levels, and the verifier accepts the
- * certificates of both verdicts.
- */
+/** Predicts executions of the transactions of a recorded history that a weaker level allows and a stronger one forbids. */
 import { type LevelName, definitionOf, implies, indexed } from '@isolab/contract';
-import {
-  type History,
-  OP_NAMES,
-  OpKind,
-  type TransactionId,
-  countKeys,
-  nameAtom,
-  locateTransaction,
-  nameTransaction,
-  showOperation,
-  toRegisters,
-  transactionOfOperations,
-} from '@isolab/history';
+import { type History, OP_NAMES, OpKind, toRegisters, transactionOfOperations } from '@isolab/history';
 import { comparesTimes } from '@isolab/levels';
-import { certificate, verify } from 'isolab';
-import { type CheckResult, check } from 'isolab/check';
 import { commitPlaces } from './commit-places.ts';
 import { DataFlow } from './data-flow.ts';
-import type { Boundary, Execution, Setting } from './execution.ts';
+import type { Boundary, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
 import { lockableReads } from './lockable.ts';
 import { type Model, modelOf } from './model.ts';
-import type { Event } from './command/schedule.ts';
-import { orderOf, statementNumbers } from './order.ts';
+import { statementNumbers } from './order.ts';
 import { type Offers, type Plan, definitionOfPlans, offersOf, recordedPlan } from './plan.ts';
+import { type Prediction, predictionOf } from './prediction.ts';
 import { type ProgramUse, type Statements, programsOf, updatesIn, usesOf } from './programs.ts';
 import { type Repairs, repairsOf } from './repair.ts';
 import { type Found, type Gap, type SearchOptions, search } from './search.ts';
+import { ScannedReads } from './scanned.ts';
 import { templatesOf } from './templates.ts';
-import { NUMBERED, namesOf, witnessOf } from './witness.ts';
+import { repeatedIn } from './witness.ts';
 
 export interface PredictOptions {
   readonly weaker: LevelName;
@@ -54,41 +37,6 @@ export interface PredictOptions {
   readonly statements?: Statements;
   /** The database's levels that transactions keep beside the weaker level, by their positions. */
   readonly levels?: ReadonlyMap<number, string>;
-}
-
-/** A read that sees another version than recorded. */
-export interface ChangedRead {
-  readonly transaction: string;
-  /** Place of the transaction in the recorded history. */
-  readonly place: string;
-  readonly recorded: string;
-  readonly predicted: string;
-  /** Origin of the predicted version. */
-  readonly version: string;
-}
-
-export interface Prediction {
-  /** Name of the anomaly, as in `check`. */
-  readonly anomaly: string;
-  readonly changes: readonly ChangedRead[];
-  /** Programs of the transactions that violate the stronger level together. */
-  readonly programs: readonly string[];
-  /** Transactions whose later operations are unknown, because a changed value may determine them. */
-  readonly cut: readonly string[];
-  /** The predicted execution. */
-  readonly history: History;
-  /**
-   * Execution as the application saw it: reads of updates are left out if their transactions had read the same rows
-   * before, unless the stronger level then allows it.
-   */
-  readonly seen: { readonly history: History; readonly forbidden: CheckResult };
-  /** The execution with reads and writes by key only, for a replay; or the reason why it cannot be replayed. */
-  readonly replayable: History | string;
-  /** Order of the recorded statements in which each read sees the predicted version; null if none is known. */
-  readonly order: readonly Event[] | null;
-  /** Verdicts on the predicted execution at the weaker and the stronger level. */
-  readonly allowed: CheckResult;
-  readonly forbidden: CheckResult;
 }
 
 export interface Predictions {
@@ -113,7 +61,9 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   const { weaker, stronger, mostChanges = 2, furtherMs = 0, furthest, timeMs = Infinity } = options;
   const { statements = new Map() } = options;
   const ends = performance.now() + timeMs;
-  const { setting, isSerial, offers } = await settingOf(whole, statements, options, ends);
+  const known = await settingOf(whole, statements, options, ends);
+  if (known === null) return { ...NOTHING, gaps: [performance.now() < ends ? 'undecided histories' : 'time'] };
+  const { setting, isSerial, offers } = known;
   const { model, leftOut, plan } = setting;
   const programs = programsOf(model, statements);
   const recorded = await new Judge(stronger, ends).of(model.history);
@@ -122,6 +72,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     weaker,
     stronger,
     needsCycle: isSerial && implies('serializable', stronger),
+    hasEqualVersions: whole.scans.table.length > 0 || repeatedIn(model).size > 0,
     isRecordedAllowed: recorded.status === 'satisfied',
     mostChanges,
     furtherMs,
@@ -131,7 +82,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     onProgress: options.onProgress,
     programOf: (t) => programs.indexOf(programs[t]!),
     async onFound(found) {
-      const prediction = await judged(setting, whole, programs, found, { weaker, stronger, ends });
+      const prediction = await predictionOf(setting, whole, programs, found, { weaker, stronger, ends });
       if (prediction !== null) proved.push({ found, prediction });
       return prediction !== null;
     },
@@ -166,6 +117,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   return { ...counts, predictions, isRecordedForbidden, gaps: [...gaps], programs: uses, repairs };
 }
 
+/** A recorded history that satisfies the weaker level. */
 interface Recorded {
   readonly setting: Setting;
   /** States that the places of the transactions are those of a serial order. */
@@ -178,22 +130,34 @@ async function settingOf(
   statements: Statements,
   options: PredictOptions,
   ends: number,
-): Promise<Recorded> {
+): Promise<Recorded | null> {
   const { weaker, stronger, boundary } = options;
-  const { history, opOf, undecidedAggregates } = toRegisters(whole);
+  const registers = toRegisters(whole);
+  const { history, opOf, undecidedAggregates } = registers;
   refuse(history, stronger);
   const input = indexed(history);
   const serial = await commitPlaces(input, 'serializable', ends);
-  const place = serial ?? (await commitPlaces(input, weaker, ends));
-  if (place === null) throw new RangeError(`The recorded history is not known to satisfy ${weaker}.`);
+  const place = typeof serial === 'string' ? await commitPlaces(input, weaker, ends) : serial;
+  if (place === 'violated') throw new RangeError(`The recorded history violates ${weaker} itself.`);
+  if (place === 'unknown') return null;
   const model = modelOf(input, place);
   const flow = new DataFlow(whole, history, opOf, updatesIn(whole, statements));
   const aggregating = withAggregates(whole, undecidedAggregates);
   const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
   const offers = offersOf(whole.source.database, weaker, stronger);
   const statementOf = statementNumbers(whole, statements);
-  const setting = { model, boundary, flow, leftOut, statementOf, plan: planOf(model, flow, offers, options) };
-  return { setting, isSerial: serial !== null, offers };
+  const scanned = new ScannedReads(whole, model, registers);
+  const setting = {
+    whole,
+    model,
+    scanned,
+    boundary,
+    flow,
+    leftOut,
+    statementOf,
+    plan: planOf(model, flow, offers, options),
+  };
+  return { setting, isSerial: typeof serial !== 'string', offers };
 }
 
 /** Returns the recorded levels and locks as a plan; null if the weaker level has no plans. */
@@ -210,6 +174,19 @@ function planOf(
 }
 
 const NO_REPAIRS: Repairs = { repairs: [], robust: null, why: null };
+
+/** Result before it is known whether the recorded history satisfies the weaker level. */
+const NOTHING: Predictions = ({
+	predictions: [],
+	programs: [],
+	gaps: [],
+	isRecordedForbidden: false,
+	covered: 0,
+	tried: 0,
+	judged: 0,
+	leftOut: 0,
+	repairs: async () => NO_REPAIRS
+});
 
 /** In a history of more transactions, only the nearest versions are tried. */
 const MANY_TRANSACTIONS = 200;
@@ -240,93 +217,3 @@ const byAmountOfChange = (a: Found, b: Found): number =>
   a.changes.length - b.changes.length || distanceOf(a) - distanceOf(b) || a.cycle.length - b.cycle.length;
 
 const distanceOf = ({ changes }: Found): number => changes.reduce((sum, { distance }) => sum + distance, 0);
-
-/** Judges an execution through the library; null if no certificate proves its verdict, or the time has ended. */
-async function judged(
-  setting: Setting,
-  whole: History,
-  programs: readonly string[],
-  { changes, execution, cycle }: Found,
-  { weaker, stronger, ends }: { readonly weaker: LevelName; readonly stronger: LevelName; readonly ends: number },
-): Promise<Prediction | null> {
-  const { model, flow } = setting;
-  const { history } = witnessOf(model, execution, namesOf(model, whole));
-  const judge = (each: History, level: LevelName): Promise<CheckResult> => {
-    const limit = ends === Infinity ? {} : { timeMs: Math.max(1, ends - performance.now()), place: 'thread' as const };
-    return check(each, { level, allowVacuous: true, ...limit });
-  };
-  const allowed = await judge(history, weaker);
-  const forbidden = await judge(history, stronger);
-  if (allowed.verdict !== 'satisfied' || forbidden.verdict !== 'violated') return null;
-  const isProved = [allowed, forbidden].every((result) => {
-    const evidence = certificate(history, result);
-    return evidence !== null && verify(history, evidence, { allowVacuous: true }).ok;
-  });
-  if (!isProved) return null;
-  const readBefore = readsOfReadRows(model, flow);
-  const { history: ofApplication } = witnessOf(model, execution, namesOf(model, whole), (op) => readBefore.has(op));
-  const seenResult = await judge(ofApplication, stronger);
-  const seen =
-    seenResult.verdict === 'violated' ? { history: ofApplication, forbidden: seenResult } : { history, forbidden };
-  const nameOf = (t: number): string => nameTransaction(model.history, model.txnOf[t] as TransactionId);
-  const isCut = (t: number): boolean => execution.takesPart[t] === 1 && execution.end[t] < model.start[t + 1];
-  return {
-    anomaly: seen.forbidden.anomalies[0]!.name,
-    changes: changes.map(({ read }) => changeOf(model, whole, read, execution.sources.get(read)!)),
-    programs: cycle.map((t) => programs[t]!),
-    cut: Array.from(model.session.keys()).filter(isCut).map(nameOf),
-    history,
-    seen,
-    order: orderOf(setting, execution, cycle, weaker),
-    replayable: replayableOf(setting, whole, execution, readBefore),
-    allowed,
-    forbidden,
-  };
-}
-
-function replayableOf(
-  { model, flow }: Setting,
-  whole: History,
-  execution: Execution,
-  readBefore: ReadonlySet<number>,
-): History | string {
-  const { start, key, isWrite, operation } = model;
-  const rows = countKeys(whole);
-  for (let t = 0; t < execution.end.length; t++)
-    for (let op = start[t]; op < execution.end[t]; op++) {
-      if (key[op] >= rows && isWrite[op] === 0) return 'a condition reads rows that it does not return';
-      if (flow.isLocking(operation[op])) return 'a read locks rows';
-    }
-  const isLeftOut = (op: number): boolean => key[op] >= rows || readBefore.has(op);
-  const nameOf = (of: number): string => nameAtom(whole.keys, of).replaceAll(/[^\w.:-]/g, '-');
-  const isUnique = new Set(Array.from({ length: rows }, (_, of) => nameOf(of))).size === rows;
-  const names = isUnique ? { ...NUMBERED, key: nameOf } : NUMBERED;
-  return witnessOf(model, execution, names, isLeftOut).history;
-}
-
-/** Returns the reads of updates whose rows their transaction had read before. */
-function readsOfReadRows({ operation, txn, key, isWrite }: Model, flow: DataFlow): Set<number> {
-  const known = new Set<string>();
-  const found = new Set<number>();
-  for (let op = 0; op < operation.length; op++) {
-    const row = `${txn[op]} ${key[op]}`;
-    if (isWrite[op] === 0 && known.has(row) && flow.isUpdate(operation[op])) found.add(op);
-    known.add(row);
-  }
-  return found;
-}
-
-function changeOf(model: Model, { scans, source: origin }: History, read: number, source: number): ChangedRead {
-  const { txnOf, txn, operation, key, value } = model;
-  const history = { ...model.history, scans, source: origin };
-  const of = (op: number): TransactionId => txnOf[txn[op]] as TransactionId;
-  const op = operation[read];
-  const seen = source < 0 ? history.keyInitial[key[read]] : value[source];
-  return {
-    transaction: nameTransaction(history, of(read)),
-    place: locateTransaction(history, of(read)),
-    recorded: showOperation(history, op),
-    predicted: showOperation({ ...history, opValue: history.opValue.with(op, seen) }, op),
-    version: source < 0 ? 'the initial version' : `the version of ${nameTransaction(history, of(source))}`,
-  };
-}

@@ -11,9 +11,9 @@ import { type PossibleChange, possibleChanges } from './changes.ts';
 import { type Conflict, Conflicts } from './conflicts.ts';
 import { Reach, shortestCycle } from './dependencies.ts';
 import { type Execution, type Setting, execute } from './execution.ts';
-import { type Involved, Judge } from './judge.ts';
+import { type Involved, Judge, judgeWhole } from './judge.ts';
 import type { Model } from './model.ts';
-import { NUMBERED, type Witness, pastOf, readersOf, recordedPart, witnessOf } from './witness.ts';
+import { NUMBERED, type Witness, namesOf, pastOf, readersOf, recordedPart, witnessOf } from './witness.ts';
 
 /** An execution that violates the stronger level, reduced to the transactions that the violation needs. */
 export interface Found {
@@ -51,6 +51,8 @@ export interface SearchOptions {
   readonly needsCycle: boolean;
   /** States that the recorded history satisfies the stronger level. */
   readonly isRecordedAllowed: boolean;
+  /** States that reads of different versions may have the same result. */
+  readonly hasEqualVersions: boolean;
   /** Number of changed reads up to which all sets must be tried. */
   readonly mostChanges: number;
   /** Time for sets of more changed reads. */
@@ -166,8 +168,7 @@ class Search {
 
   async #try(changes: readonly PossibleChange[]): Promise<Tried> {
     this.#tried++;
-    const name = changes.map(({ read, writer }) => `${read} ${writer}`).join();
-    const known = this.#options.impossible?.get(name);
+    const known = this.#options.impossible?.get(nameOf(changes));
     if (known !== undefined) return known;
     const undecided = this.#undecided;
     const { model } = this.#setting;
@@ -186,7 +187,7 @@ class Search {
       if (this.#kinds.has(kind)) return 'cycle';
       const past = pastOf(model, execution, [...(cycle ?? []), ...changed], !this.#options.isRecordedAllowed);
       const ofPast = await this.#judge(past);
-      const judgement = ofPast === 'allowed' ? await this.#judge(execution) : ofPast;
+      const judgement = ofPast === 'allowed' || ofPast === 'explained' ? await this.#judge(execution) : ofPast;
       if (judgement === 'prediction') {
         const found = ofPast === 'prediction' ? past : execution;
         this.#kinds.add(kind);
@@ -194,20 +195,25 @@ class Search {
         if (!isProved) this.#missing.add('undecided histories');
         return 'prediction';
       }
+      let without: Iterable<number> = [];
       if (judgement === 'allowed') isAllowed = true;
-      else {
+      else if (judgement === 'explained') {
+        isAllowed = true;
+        without = this.#setting.scanned.explaining(ofPast === 'explained' ? past : execution);
+      } else {
         if (leftOut.length === 0) blocked = blockedBy(model, execution, changed, judgement);
         for (const t of judgement.transactions) conflict.add(t);
+        without = judgement.transactions;
       }
-      for (const t of judgement === 'allowed' ? [] : judgement.transactions) {
-        const without = [...leftOut, t].toSorted((a, b) => a - b);
-        if (changed.has(t) || tried.has(without.join())) continue;
-        tried.add(without.join());
+      for (const t of without) {
+        const less = [...leftOut, t].toSorted((a, b) => a - b);
+        if (changed.has(t) || tried.has(less.join())) continue;
+        tried.add(less.join());
         if (tried.size > MOST_PARTS) {
           this.#missing.add('undecided histories');
           return 'cycle';
         }
-        waiting.push(without);
+        waiting.push(less);
       }
     }
     const isBlocked = !isAllowed && conflict.size > 0;
@@ -216,7 +222,7 @@ class Search {
       : isAllowed
         ? 'cycle'
         : 'no cycle';
-    if (this.#undecided === undecided) this.#impossible.set(name, result);
+    if (this.#undecided === undecided) this.#impossible.set(nameOf(changes), result);
     return result;
   }
 
@@ -229,12 +235,14 @@ class Search {
     return [...new Set(cycle.map(this.#options.programOf))].toSorted().join();
   }
 
-  /** Judges an execution. Each prediction with these changes lacks one of the transactions of a returned conflict. */
-  async #judge(execution: Execution): Promise<'prediction' | 'allowed' | Conflict> {
-    const { model } = this.#setting;
+  /**
+   * Judges an execution. Each prediction with these changes lacks one of the transactions of a returned conflict.
+   * `explained`: the stronger level allows the results, because reads may have seen other versions that look the same.
+   */
+  async #judge(execution: Execution): Promise<'prediction' | 'allowed' | 'explained' | Conflict> {
     const known = this.#conflicts.in(execution);
     if (known !== null) return known;
-    const witness = witnessOf(model, execution, NUMBERED);
+    const witness = witnessOf(this.#setting, execution, NUMBERED);
     const { history } = witness;
     let weak = await this.#weak.of(history);
     const planned = weak.status === 'satisfied' ? plannedWitness(this.#setting, execution) : null;
@@ -250,12 +258,30 @@ class Search {
       this.#undecided++;
     }
     if (strong.status !== 'violated') return 'allowed';
+    if (!(await this.#isForbidden(execution))) return 'explained';
     if (this.#options.isRecordedAllowed) return 'prediction';
-    const recorded = witnessOf(model, recordedPart(execution), NUMBERED);
+    const recorded = witnessOf(this.#setting, recordedPart(execution), NUMBERED);
     const judgement = await this.#strong.of(recorded.history);
-    return judgement.status === 'violated' ? inModel(judgement, recorded) : 'prediction';
+    const isForbidden = judgement.status === 'violated' && (await this.#isForbidden(recordedPart(execution)));
+    return isForbidden ? inModel(judgement, recorded) : 'prediction';
+  }
+
+  /** Returns whether the stronger level forbids the results of an execution, whichever equal versions its reads saw. */
+  async #isForbidden(execution: Execution): Promise<boolean> {
+    const { hasEqualVersions, stronger, ends } = this.#options;
+    if (!hasEqualVersions) return true;
+    const { history } = witnessOf(this.#setting, execution, namesOf(this.#setting, execution));
+    const { verdict } = await judgeWhole(history, stronger, ends);
+    if (verdict === 'unknown') {
+      this.#missing.add('undecided histories');
+      this.#undecided++;
+    }
+    return verdict === 'violated';
   }
 }
+
+const nameOf = (changes: readonly PossibleChange[]): string =>
+  changes.map(({ read, writer }) => `${read} ${writer}`).join();
 
 /** Returns a conflict with the numbers of the model. */
 const inModel = ({ transactions, reads }: Involved, { txnOf, opOf }: Witness): Conflict => ({
@@ -289,13 +315,14 @@ function blockedBy(
 }
 
 /** Returns an execution with the levels and locks of the plan; null if it has neither. */
-function plannedWitness({ model, plan }: Setting, execution: Execution): Witness | null {
+function plannedWitness(setting: Setting, execution: Execution): Witness | null {
+  const { model, plan } = setting;
   if (plan === null) return null;
   const isIn = (t: number): boolean => execution.takesPart[t] === 1;
   const isPlain =
     !plan.levels.some((level, t) => level !== null && isIn(t)) &&
     !plan.locks.some((lock, op) => lock === 1 && isIn(model.txn[op]));
-  return isPlain ? null : witnessOf(model, execution, NUMBERED, undefined, plan);
+  return isPlain ? null : witnessOf(setting, execution, NUMBERED, undefined, plan);
 }
 
 /** Time between two pauses. */

@@ -4,6 +4,7 @@ import {
   type History,
   HistoryBuilder,
   OpKind,
+  UNKNOWN_VALUE,
   atomOf,
   countKeys,
   levelOf,
@@ -13,7 +14,7 @@ import {
   rowOfText,
   textOfRow,
 } from '@isolab/history';
-import type { Execution } from './execution.ts';
+import type { Execution, Setting } from './execution.ts';
 import { INITIAL, type Model, NO_SOURCE } from './model.ts';
 import { LOCK, type Plan } from './plan.ts';
 
@@ -29,6 +30,7 @@ export interface Witness {
 /** Keys and values of a history that only checkers see: numbers. */
 export const NUMBERED: Names = {
   format: 'numbers',
+  hasScans: false,
   tables: [],
   hidden: [],
   key: (key) => BigInt(key),
@@ -37,6 +39,8 @@ export const NUMBERED: Names = {
 
 export interface Names {
   readonly format: string;
+  /** States that scans are written as such. */
+  readonly hasScans: boolean;
   readonly tables: readonly string[];
   readonly hidden: readonly string[];
   readonly key: (key: number) => Atom;
@@ -44,31 +48,49 @@ export interface Names {
   readonly version: (source: number, key: number) => Atom;
 }
 
-/** Names keys and versions as the recorded history does. A value that repeats gets the number of its write. */
-export function namesOf({ history, isWrite, key, value }: Model, whole: History): Names {
-  const seen = new Set<string>(Array.from(history.keyInitial, (initial, of) => `${of} ${initial}`));
-  const repeated = new Set<number>();
-  for (let op = 0; op < value.length; op++) {
-    if (isWrite[op] === 0) continue;
-    const text = `${key[op]} ${value[op]}`;
-    if (seen.has(text)) repeated.add(op);
-    seen.add(text);
-  }
+/**
+ * Names keys and versions as the recorded history does, so versions with equal values have the same name. A version
+ * that was written after a changed value differs from all others: if its recorded value repeats, it gets a number.
+ */
+export function namesOf({ model, whole, scanned }: Setting, { divergence }: Execution): Names {
+  const { history, txn, value } = model;
+  const isUnknown = (source: number): boolean =>
+    source >= 0 && source > (divergence.get(txn[source]) ?? Infinity) && !scanned.isDelete(source);
+  const repeated = repeatedIn(model);
   const rows = countKeys(whole);
   const isRow = (of: number): boolean => of < rows && whole.scans.keyTable[of] >= 0;
   return {
     format: 'predicted',
+    hasScans: true,
     tables: whole.scans.tables,
     hidden: [...(whole.source.hiddenColumns ?? []), NUMBER_OF_WRITE],
     // The name of an item must not look like the name of a row.
     key: (of) => (of < rows ? atomOf(history.keys, of) : `${nameAtom(history.keys, of)}?`),
     version: (source, of) => {
       const atom = atomOf(history.values, source < 0 ? history.keyInitial[of] : value[source]);
-      if (!repeated.has(source)) return atom;
+      if (!isUnknown(source) || !repeated.has(source)) return atom;
       if (!isRow(of)) return literal(`${printAtom(atom)}#${source}`);
       return textOfRow({ ...(typeof atom === 'string' && rowOfText(atom)), [NUMBER_OF_WRITE]: source });
     },
   };
+}
+
+/** Returns the writes whose key has the same value in another version. */
+export function repeatedIn({ history, isWrite, key, value }: Model): ReadonlySet<number> {
+  const writes = new Map<string, number[]>(Array.from(history.keyInitial, (initial, of) => [`${of} ${initial}`, [-1]]));
+  for (let op = 0; op < value.length; op++) {
+    if (isWrite[op] === 0) continue;
+    const text = `${key[op]} ${value[op]}`;
+    const known = writes.get(text);
+    if (known === undefined) writes.set(text, [op]);
+    else known.push(op);
+  }
+  return new Set(
+    [...writes.values()]
+      .filter(({ length }) => length > 1)
+      .flat()
+      .filter((op) => op >= 0),
+  );
 }
 
 /** Hidden column that distinguishes versions with equal contents. */
@@ -80,7 +102,7 @@ const NUMBER_OF_WRITE = 'isolab write';
  * that reads this key. A history with shadows has numbers as keys.
  */
 export function witnessOf(
-  model: Model,
+  { model, whole, scanned }: Pick<Setting, 'model' | 'whole' | 'scanned'>,
   execution: Execution,
   names: Names,
   isLeftOut: (op: number) => boolean = () => false,
@@ -96,6 +118,7 @@ export function witnessOf(
   const txnOf: number[] = [];
   const opOf: number[] = [];
   const keys = new Set<number>();
+  const items = itemsRead();
   for (let t = 0; t < session.length; t++) {
     if (takesPart[t] === 0) continue;
     const of = builder.session(atomOf(history.sessionNames, session[t]));
@@ -106,11 +129,19 @@ export function witnessOf(
     if (level !== null) builder.level(number, level);
     if (history.txnNames !== null && names !== NUMBERED) builder.name(number, atomOf(history.txnNames, model.txnOf[t]));
     const own = new Map<number, number>();
+    const seenBy = (op: number): number => seenIn(own, op);
     for (let op = start[t]; op < end[t]; op++) {
-      const seen = isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
-      if (seen === NO_SOURCE || isLeftOut(op)) continue;
-      if (isWrite[op] === 1) own.set(key[op], op);
-      add(op, isWrite[op] === 1 ? OpKind.Write : OpKind.Read, key[op], seen);
+      const seen = seenBy(op);
+      const scanEnd = endOfScan(op, seenBy);
+      if (scanEnd > op) {
+        addScan(op, scanEnd, seenBy);
+        op = scanEnd - 1;
+      } else if (seen !== NO_SOURCE && !isLeftOut(op)) {
+        if (isWrite[op] === 1) own.set(key[op], op);
+        if (isWrite[op] === 1 && scanned.isItem(key[op]) && !items.has(key[op])) continue;
+        const shown = scanned.shown(op, seen);
+        add(op, isWrite[op] === 1 ? OpKind.Write : OpKind.Read, shown.key, shown.source);
+      }
     }
     for (const [item, write] of own)
       for (const read of locking.get(item) ?? [])
@@ -121,12 +152,14 @@ export function witnessOf(
       add(read, OpKind.Read, writers.length + read, sources.get(read) ?? source[read]);
     }
   }
-  for (const each of keys)
-    builder.initialOf(builder.keys.atom(names.key(each)), builder.values.atom(names.version(INITIAL, each)));
+  for (const each of keys) builder.initialOf(atomOfKey(each), builder.values.atom(names.version(INITIAL, each)));
   const built = builder.finish();
   const isPlain = names.tables.length === 0;
+  const opStatement = names.hasScans ? null : Int32Array.from(opOf, (op) => scanned.operationOf(op));
   return {
-    history: isPlain ? built : { ...built, source: { ...built.source, hiddenColumns: names.hidden } },
+    history: isPlain
+      ? { ...built, opStatement }
+      : { ...built, source: { ...built.source, hiddenColumns: names.hidden } },
     txnOf,
     opOf,
   };
@@ -134,7 +167,56 @@ export function witnessOf(
   function add(op: number, kind: number, item: number, seen: number): void {
     keys.add(item);
     opOf.push(op);
-    builder.op(kind, builder.keys.atom(names.key(item)), builder.values.atom(names.version(seen, item)));
+    builder.op(kind, atomOfKey(item), builder.values.atom(names.version(seen, item)));
+  }
+
+  /** Returns the version that an operation sees or writes; `own` has the last write of its transaction to each key. */
+  function seenIn(own: ReadonlyMap<number, number>, op: number): number {
+    return isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
+  }
+
+  /** Returns the items whose versions reads show; writes of other items are not needed. */
+  function itemsRead(): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (let t = 0; t < session.length; t++) {
+      const own = new Map<number, number>();
+      const seenBy = (op: number): number => seenIn(own, op);
+      for (let op = start[t]; op < end[t]; op++) {
+        if (isWrite[op] === 1) own.set(key[op], op);
+        else if (seenBy(op) !== NO_SOURCE && endOfScan(op, seenBy) === op) {
+          const shown = scanned.shown(op, seenBy(op)).key;
+          if (scanned.isItem(shown)) found.add(shown);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Returns the end of a scan if its result is known completely; otherwise the operation itself. */
+  function endOfScan(op: number, seenBy: (op: number) => number): number {
+    if (!names.hasScans || isWrite[op] === 1 || scanned.scanOf(op) < 0) return op;
+    const scanEnd = scanned.endOf(op);
+    for (let each = scanned.startOf(op); each < scanEnd; each++)
+      if (seenBy(each) === NO_SOURCE || isLeftOut(each)) return op;
+    return scanEnd;
+  }
+
+  function addScan(from: number, to: number, seenBy: (op: number) => number): void {
+    const { table, predicate, predicates } = whole.scans;
+    const scan = scanned.scanOf(from);
+    builder.scan(builder.scans.table(names.tables[table[scan]]!), predicates[predicate[scan]]!);
+    opOf.push(from);
+    for (let op = from; op < to; op++) {
+      const shown = scanned.shown(op, seenBy(op));
+      const row = scanned.isItem(shown.key) ? scanned.rowOf(shown.key) : shown.key;
+      keys.add(row);
+      if (row === shown.key) builder.scanned(atomOfKey(row), builder.values.atom(names.version(shown.source, row)));
+      else if (scanned.isMatch(shown)) builder.scanned(atomOfKey(row), UNKNOWN_VALUE);
+    }
+  }
+
+  function atomOfKey(item: number): number {
+    return builder.keys.atom(names.key(item));
   }
 
   function locksOf(t: number): readonly number[] {
@@ -199,6 +281,10 @@ export function readersOf(
 }
 
 /** Returns the same transactions with their recorded reads. */
-export const recordedPart = (execution: Execution): Execution => ({ ...execution, sources: NO_CHANGES });
+export const recordedPart = (execution: Execution): Execution => ({
+  ...execution,
+  sources: NO_CHANGES,
+  divergence: NO_CHANGES,
+});
 
 const NO_CHANGES: ReadonlyMap<number, number> = new Map();

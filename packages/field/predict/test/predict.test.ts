@@ -1,4 +1,4 @@
-import { type PlainOperation, fromPlain } from '@isolab/history';
+import { type PlainOperation, fromPlain, toPlain } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { type PredictOptions, predict } from '../src/index.ts';
@@ -8,6 +8,15 @@ const predicted = (text: string, options: Partial<PredictOptions> = {}) =>
 
 const INCREMENTS = 'r(x,0) w(x,1)\nr(x,1) w(x,2)';
 const THRICE = 'r(y,0) w(x,1)\nr(x,1) r(x,1) r(x,1) w(y,1)';
+const ROWS = 'initial nil t/71={n: 0} u/72={m: 30}\n';
+const CHANGED = 'scan(t, n > 5, {}) put(u/72, {m: 31})\nget(u/72, {m: 31}) put(t/71, {n: 1})\n';
+const RENEWED = 'initial nil t/71={n: 9} u/72={m: 30}\n';
+const READ = `put(t/71, {n: 2}) put(u/72, {m: 31})
+put(t/71, {n: 7})
+get(u/72, {m: 31}) scan(t, n > 5, {71: {n: 7}})`;
+const SEEN_AT_ONCE = `initial nil t/71={n: 6} t/72={n: 7}
+put(t/71, {n: 8}) put(t/72, {n: 9})
+scan(t, n > 5, {71: {n: 8}, 72: {n: 9}})`;
 const AUDITS = 'w(x,1)\nw(y,1)\nr(x,1) r(y,1)\nr(x,1) r(y,1)';
 
 describe('a serial history', () => {
@@ -39,6 +48,36 @@ describe('a serial history', () => {
     expect(gaps).toEqual([]);
   });
 
+  test.each<[string, string, Partial<PredictOptions>, string[]]>([
+    ['an equal value is no anomaly', 'r(x,0) w(y,1)\nw(x,0) r(y,1)', {}, []],
+    ['another value is one', 'r(x,0) w(y,1)\nw(x,2) r(y,1)', {}, ['G2-item']],
+    ['a scan sees no change between rows that do not match', `${ROWS}${CHANGED}put(t/71, {n: 9})`, {}, []],
+    ['a scan sees a row that begins to match', ROWS + CHANGED.replace('{n: 1}', '{n: 7}'), {}, ['G2']],
+    [
+      'several may explain that a scan misses a row',
+      `${RENEWED}put(t/71, {n: 1})\nget(t/71, {n: 1}) ${READ}`,
+      {},
+      ['G-single'],
+    ],
+    ['only one explains it', RENEWED + READ, {}, ['fractured-read']],
+    ['a scan sees two versions at once', SEEN_AT_ONCE, { boundary: 'strict', mostChanges: 1 }, ['fractured-read']],
+  ])('of versions that look the same, %s', async (_, text, options, anomalies) => {
+    const { predictions, gaps } = await predicted(text, options);
+    expect([predictions.map(({ anomaly }) => anomaly), gaps]).toEqual([anomalies, []]);
+  });
+
+  test('a row that a scan no longer returns is said to match no more', async () => {
+    const { predictions } = await predicted(RENEWED + READ);
+    expect(predictions[0]!.changes.map((change) => change.predicted)).toEqual([
+      'r(u/72, {m: 30})',
+      'r(t/71 where n > 5, false)',
+    ]);
+    expect(toPlain(predictions[0]!.history).sessions.at(-1)!.transactions[0]!.operations).toMatchObject([
+      { kind: 'read', key: 'u/72' },
+      { kind: 'scan', table: 't', where: ['>', 'n', 5], rows: [] },
+    ]);
+  });
+
   test('larger sets of changes are tried while their time lasts', async () => {
     const options = { weaker: 'snapshot-isolation', mostChanges: 1 } as const;
     expect(await predicted(THRICE, options)).toMatchObject({ predictions: [], covered: 1, gaps: [] });
@@ -68,7 +107,7 @@ test('a session ends where a later key equals a changed value', async () => {
 test('times and lists are refused', async () => {
   await expect(predicted('a(x,1)\nr(x,[1])')).rejects.toThrow('operations of the kind append');
   await expect(predicted(INCREMENTS, { stronger: 'strict-serializable' })).rejects.toThrow('compares times');
-  await expect(predicted('r(x,1) r(x,7)')).rejects.toThrow('not known to satisfy read-committed');
+  await expect(predicted('r(x,1) r(x,7)')).rejects.toThrow('violates read-committed itself');
 });
 
 test('a signal ends the search, and the result says so', async () => {
@@ -76,6 +115,11 @@ test('a signal ends the search, and the result says so', async () => {
   const onProgress = (count: number): void => void tried.push(count);
   const { gaps } = await predicted(INCREMENTS, { signal: AbortSignal.abort(), onProgress });
   expect([gaps, tried]).toEqual([['interruption'], [0]]);
+});
+
+test('no verdict on the recorded history in time is an incomplete search', async () => {
+  const { predictions, gaps, covered } = await predicted(INCREMENTS, { timeMs: 0 });
+  expect([predictions, gaps, covered]).toEqual([[], ['time'], 0]);
 });
 
 test('a search that ends too early says so', async () => {

@@ -2,9 +2,19 @@
  * All executions within a boundary, by brute force: every part of the sessions, every set of changed reads up to a size
  * and every version for them. The rules are written down again here, without code of the search.
  */
-import type { History } from '@isolab/history';
+import { type History, type PlainOperation, fromPlain } from '@isolab/history';
 import type { Boundary } from '../../src/index.ts';
-import { type Operation, type Transaction, type Version, historyOf, initialOf } from './programs.ts';
+import {
+  type Operation,
+  type Transaction,
+  type Version,
+  KEYS,
+  bySession,
+  historyOf,
+  initialOf,
+  isMatch,
+  textOf,
+} from './programs.ts';
 
 interface Changed {
   readonly t: number;
@@ -22,18 +32,30 @@ interface State {
 export interface BothHistories {
   readonly predicted: History;
   readonly recorded: History;
+  /** The predicted execution, in which each version of a row has its own value. */
+  readonly distinct: History;
 }
 
-/** Lists all executions with at least one and at most some number of changed reads. */
-export function* executions(run: readonly Transaction[], boundary: Boundary, most: number): Generator<BothHistories> {
+/** Lists all executions with at least one and at most some number of changed reads. With `hasEqualUpdates`, updates may see
+ * other versions that look the same. */
+export function* executions(
+  run: readonly Transaction[],
+  boundary: Boundary,
+  most: number,
+  { isTable = false, hasEqualUpdates = false } = {},
+): Generator<BothHistories> {
+  const isEqual = (w: number, key: number, version: Version | null): boolean =>
+    textOf(w < 0 ? initialOf(key) : run[w]!.operations.findLast((o) => o.write && o.key === key)!.version) ===
+    textOf(version);
   const single = run.flatMap(({ operations }, t) =>
-    operations.flatMap(({ source, key }, at) =>
-      source === null
+    operations.flatMap(({ source, key, isFixed, version }, at) =>
+      source === null || (isFixed && !hasEqualUpdates)
         ? []
         : [-1, ...run.keys()]
             .filter(
               (w) => w !== t && w !== source && (w < 0 || run[w]!.operations.some((o) => o.write && o.key === key)),
             )
+            .filter((w) => !isFixed || isEqual(w, key, version))
             .map((writer): Changed => ({ t, at, writer })),
     ),
   );
@@ -41,7 +63,7 @@ export function* executions(run: readonly Transaction[], boundary: Boundary, mos
   const parts = [...partsOf(run)];
   for (const changes of sets)
     for (const part of parts) {
-      const histories = historiesWith(run, changes, part, boundary);
+      const histories = historiesWith(run, changes, part, boundary, isTable);
       if (histories !== null) yield histories;
     }
 }
@@ -72,6 +94,7 @@ function historiesWith(
   changes: readonly Changed[],
   part: ReadonlySet<number>,
   boundary: Boundary,
+  isTable: boolean,
 ): BothHistories | null {
   const state: State = { end: run.map(({ operations }) => operations.length), divergence: run.map(() => Infinity) };
   const lostOf = new Map<Changed, ReadonlySet<string>>();
@@ -94,20 +117,59 @@ function historiesWith(
       if (run[u]!.session !== session || state.divergence[u] === Infinity) continue;
       if (boundary !== 'data-flow' || state.end[u]! < run[u]!.operations.length) return null;
       for (const [change, lost] of lostOf)
-        if (change.t === u && operations.some(({ key }) => lost.has(String(key)))) return null;
+        if (change.t === u && operations.some((o) => lost.has(parameterOf(o)))) return null;
     }
   }
-  const written = (operationsOf: (t: number) => readonly Operation[]): History =>
-    historyOf(
-      [...part]
-        .toSorted((a, b) => a - b)
-        .map((t) => ({ name: t, session: run[t]!.session, operations: operationsOf(t) })),
-    );
+  const kept = [...part].toSorted((a, b) => a - b);
+  const predicted = kept.map((t) => ({
+    name: t,
+    session: run[t]!.session,
+    operations: operationsWith(run, t, state, (at) => changeAt(t, at)),
+  }));
+  const recorded = kept.map((t) => ({
+    ...predicted[kept.indexOf(t)]!,
+    operations: run[t]!.operations.slice(0, state.end[t]),
+  }));
   return {
-    predicted: written((t) => operationsWith(run, t, state, (at) => changeAt(t, at))),
-    recorded: written((t) => run[t]!.operations.slice(0, state.end[t])),
+    predicted: historyOf(predicted, isTable),
+    recorded: historyOf(recorded, isTable),
+    distinct: isTable ? distinctHistory(predicted) : historyOf(predicted),
   };
 }
+
+/** Writes each version as a value of its own, and the match of each condition as a further key of a row. */
+function distinctHistory(
+  run: readonly { readonly name: number; readonly session: number; readonly operations: readonly Named[] }[],
+): History {
+  const statements: number[] = [];
+  let statement = 0;
+  const keysOf = (key: number): string[] => [`${key}`, ...KEYS.map((scan) => `${key} ${scan}`)];
+  const sessions = bySession(run).map(([session, transactions]) => ({
+    name: BigInt(session),
+    transactions: transactions.map(({ name, operations }) => ({
+      status: 'committed' as const,
+      operations: operations.flatMap((one, at): PlainOperation[] => {
+        if (operations[at - 1]?.statement !== one.statement || one.scan === null) statement++;
+        const keys = one.write
+          ? keysOf(one.key)
+          : [one.scan === null || isMatch(one.version, one.scan) ? `${one.key}` : `${one.key} ${one.scan}`];
+        for (let i = 0; i < keys.length; i++) statements.push(statement);
+        const value = one.write ? `${name} ${at}` : one.from;
+        return keys.map((key) => ({ kind: one.write ? 'write' : 'read', key, value }));
+      }),
+    })),
+  }));
+  const history = fromPlain({ sessions, initial: 'initial' });
+  return { ...history, opStatement: Int32Array.from(statements) };
+}
+
+/** An operation with the write whose version it sees, and the number of a version with unknown contents. */
+interface Named extends Operation {
+  readonly from: string;
+  readonly number: number | null;
+}
+
+const parameterOf = ({ scan, key }: Operation): string => String(scan ?? key);
 
 const lastWrite = (run: readonly Transaction[], t: number, key: number, { end }: State): number =>
   run[t]!.operations.slice(0, end[t]).findLastIndex((o) => o.write && o.key === key);
@@ -121,39 +183,72 @@ function settle(
   lostOf: Map<Changed, ReadonlySet<string>>,
 ): void {
   const { t, at, writer } = change;
-  const { key, version } = run[t]!.operations[at]!;
+  const { key, version, scan, statement } = run[t]!.operations[at]!;
   const write = writer < 0 ? -1 : lastWrite(run, writer, key, state);
   if ((writer >= 0 && write < 0) || at >= state.end[t]!) return;
-  const isUnknown = writer >= 0 && write > state.divergence[writer]!;
   const seen = writer < 0 ? initialOf(key) : run[writer]!.operations[write]!.version;
-  const lost = new Set([...(lostOf.get(change) ?? []), ...lostTexts(version, isUnknown ? null : seen)]);
+  const isUnknown = writer >= 0 && write > state.divergence[writer]! && seen !== null;
+  if (!isUnknown && resultOf(version, scan) === resultOf(seen, scan)) return;
+  const now = isUnknown || (scan !== null && !isMatch(seen, scan)) ? null : seen;
+  const texts = scan !== null && !isMatch(version, scan) ? [] : lostTexts(version, now);
+  const lost = new Set([...(lostOf.get(change) ?? []), ...texts]);
   lostOf.set(change, lost);
   state.divergence[t] = Math.min(state.divergence[t]!, at);
-  if (boundary === 'strict') state.end[t] = Math.min(state.end[t]!, at + 1);
+  const next = run[t]!.operations.findIndex((o, i) => i > at && (scan === null || o.statement !== statement));
+  if (next < 0) return;
+  if (boundary === 'strict') state.end[t] = Math.min(state.end[t]!, next);
   if (boundary !== 'data-flow') return;
-  const dependent = run[t]!.operations.findIndex((o, i) => i > at && lost.has(String(o.key)));
+  const dependent = run[t]!.operations.findIndex((o, i) => i >= next && lost.has(parameterOf(o)));
   if (dependent >= 0) state.end[t] = Math.min(state.end[t]!, dependent);
 }
 
-const lostTexts = (recorded: Version, seen: Version | null): string[] =>
-  (['n', 'to'] as const)
-    .filter((column) => recorded[column] !== seen?.[column])
-    .map((column) => String(recorded[column]));
+const resultOf = (version: Version | null, scan: number | null): string | null =>
+  scan !== null && !isMatch(version, scan) ? null : textOf(version);
 
+const lostTexts = (recorded: Version | null, seen: Version | null): string[] =>
+  (['n', 'to'] as const)
+    .filter((column) => recorded !== null && recorded[column] !== seen?.[column])
+    .map((column) => String(recorded![column]));
+
+/** Returns the kept operations of a transaction, with the versions that they see or write. */
 function operationsWith(
   run: readonly Transaction[],
   t: number,
   state: State,
   changeAt: (at: number) => Changed | undefined,
-): Operation[] {
-  const own = new Map<number, Version>();
-  return run[t]!.operations.slice(0, state.end[t]).map((operation, at) => {
-    if (operation.write) own.set(operation.key, operation.version);
-    const change = changeAt(at);
-    if (change === undefined) return operation;
-    const { writer } = change;
-    const { key } = operation;
-    const version = writer < 0 ? initialOf(key) : run[writer]!.operations[lastWrite(run, writer, key, state)]!.version;
-    return { ...operation, version, source: writer };
+): Named[] {
+  const own = new Map<number, Named>();
+  const writeOf = (writer: number, key: number): Named => {
+    const at = lastWrite(run, writer, key, state);
+    return named(run, writer, at, state);
+  };
+  return run[t]!.operations.slice(0, state.end[t]).map((operation, at): Named => {
+    const { write, key, source } = operation;
+    if (write) {
+      own.set(key, named(run, t, at, state));
+      return own.get(key)!;
+    }
+    const writer = changeAt(at)?.writer ?? source;
+    if (writer === null) {
+      const { version, from, number } = own.get(key)!;
+      return { ...operation, version, from, number };
+    }
+    if (writer < 0) return { ...operation, version: initialOf(key), from: 'initial', number: null, source: writer };
+    const { version, from, number } = writeOf(writer, key);
+    return { ...operation, version, from, number, source: writer };
   });
+}
+
+/** Names a write; a version after a changed value has a number if another version of its row looks the same. */
+function named(run: readonly Transaction[], t: number, at: number, { divergence }: State): Named {
+  const operation = run[t]!.operations[at]!;
+  const { key, version } = operation;
+  const text = textOf(version);
+  const isEqual = (o: Operation): boolean => o !== operation && o.write && o.key === key && textOf(o.version) === text;
+  const repeats = text === textOf(initialOf(key)) || run.some(({ operations }) => operations.some(isEqual));
+  return {
+    ...operation,
+    from: `${t} ${at}`,
+    number: version !== null && at > divergence[t]! && repeats ? 100 * t + at : null,
+  };
 }

@@ -1,12 +1,13 @@
 /**
- * Small random programs whose keys may come from the results of reads, and their recorded runs. Each version is a row
- * `{n, to}`: `n` is unique, and `to` is a key that a later operation of the program may use.
+ * Small random programs whose keys and conditions may come from the results of reads, and their recorded runs. Each
+ * version is a row `{n, to}`: `to` is a key or a constant of a condition that a later operation of the program may use.
  */
-import { type History, fromPlain } from '@isolab/history';
+import { type History, type PlainOperation, fromPlain, rowName } from '@isolab/history';
 
 export interface Step {
-  readonly write: boolean;
-  /** Key of the operation; null for the column `to` of the last result, or key 1 before the first result. */
+  /** An update reads and writes a row in one statement; a scan returns the rows whose `to` has a value. */
+  readonly kind: 'read' | 'write' | 'update' | 'scan';
+  /** Key or value of `to`; null for the column `to` of the last result. */
   readonly key: number | null;
 }
 
@@ -18,9 +19,16 @@ export interface Version {
 export interface Operation {
   readonly write: boolean;
   readonly key: number;
-  readonly version: Version;
+  /** Null if the row is absent. */
+  readonly version: Version | null;
   /** Transaction whose version an external read sees, −1 for the initial version; null for other operations. */
   readonly source: number | null;
+  /** Number of the statement in its transaction. */
+  readonly statement: number;
+  /** States that the read belongs to an update. */
+  readonly isFixed: boolean;
+  /** Value of `to` that the scan of this read returns; null for other operations. */
+  readonly scan: number | null;
 }
 
 export interface Transaction {
@@ -29,75 +37,127 @@ export interface Transaction {
   readonly operations: readonly Operation[];
 }
 
-const KEYS = [1, 2, 3];
+export const KEYS = [1, 2, 3];
 
 export const initialOf = (key: number): Version => ({ n: 90 + key, to: (key % KEYS.length) + 1 });
+
+export const isMatch = (version: Version | null, scan: number): boolean => version?.to === scan;
 
 export interface Shape {
   readonly sessions: number;
   readonly transactions: number;
-  /** Largest number of operations of a transaction. */
+  /** Largest number of statements of a transaction. */
   readonly operations: number;
   /** Probability that a read sees an older version than the latest one. */
   readonly stale: number;
+  /** States that there are scans, updates and deletes. */
+  readonly hasRows?: boolean;
+  /** States that several versions may be equal. */
+  readonly hasRepeats?: boolean;
 }
 
 /** Runs random programs one after the other. */
 export function randomRun(random: () => number, shape: Shape): Transaction[] {
-  const { sessions, transactions, operations: most, stale } = shape;
+  const { sessions, transactions, operations: most, stale, hasRows = false, hasRepeats = false } = shape;
   const below = (n: number): number => Math.floor(random() * n);
   const run: Transaction[] = [];
-  const versions = new Map(KEYS.map((key) => [key, [{ txn: -1, version: initialOf(key) }]]));
+  const versions = new Map(KEYS.map((key) => [key, [{ txn: -1, version: initialOf(key) as Version | null }]]));
   let n = 100;
   for (let t = 0; t < transactions; t++) {
-    const steps = Array.from({ length: 1 + below(most) }, (): Step => {
-      const key = random() < 0.3 ? null : KEYS[below(KEYS.length)]!;
-      return { write: random() < 0.45, key };
-    });
-    const own = new Map<number, Version>();
-    let last: Version | null = null;
-    const operations = steps.map(({ write, key: fixed }): Operation => {
-      const key = fixed ?? last?.to ?? 1;
-      if (write) {
-        const version = { n: n++, to: KEYS[below(KEYS.length)]! };
-        own.set(key, version);
-        return { write, key, version, source: null };
-      }
+    const own = new Map<number, Version | null>();
+    let last = 1 as number | null;
+    const seen = (key: number): { version: Version | null; source: number | null } => {
       const of = versions.get(key)!;
-      const seen = random() < stale ? of[below(of.length)]! : of.at(-1)!;
-      last = own.get(key) ?? seen.version;
-      return { write, key, version: last, source: own.has(key) ? null : seen.txn };
-    });
+      const { txn, version } = random() < stale ? of[below(of.length)]! : of.at(-1)!;
+      return own.has(key) ? { version: own.get(key)!, source: null } : { version, source: txn };
+    };
+    const steps: Step[] = [];
+    const operations: Operation[] = [];
+    const count = 1 + below(most);
+    for (let statement = 0; statement < count; statement++) {
+      const [chance, isNull] = [random(), last !== null && random() < 0.3];
+      const kind = chance < 0.45 ? 'write' : !hasRows || chance < 0.7 ? 'read' : chance < 0.85 ? 'update' : 'scan';
+      const fixed = KEYS[below(KEYS.length)]!;
+      const key = isNull ? last! : fixed;
+      steps.push({ kind, key: isNull ? null : fixed });
+      const one = { key, statement, isFixed: kind === 'update', scan: null };
+      if (kind === 'scan')
+        for (const row of KEYS) operations.push({ ...one, ...seen(row), key: row, write: false, scan: key });
+      if (kind === 'read' || kind === 'update') operations.push({ ...one, ...seen(key), write: false });
+      if (kind === 'read') last = operations.at(-1)!.version?.to ?? null;
+      if (kind === 'scan') last = operations.slice(-KEYS.length).some((o) => isMatch(o.version, key)) ? key : null;
+      if (kind !== 'write' && kind !== 'update') continue;
+      const isDelete = hasRows && random() < 0.2;
+      const version = isDelete ? null : { n: hasRepeats ? below(2) : n++, to: KEYS[below(KEYS.length)]! };
+      own.set(key, version);
+      operations.push({ ...one, write: true, version, source: null });
+    }
     for (const [key, version] of own) versions.get(key)!.push({ txn: t, version });
     run.push({ session: below(sessions), steps, operations });
   }
-  return run;
+  return run.map((each) => withoutRowsThatNeverMatch(each, run));
 }
 
-export const textOf = ({ n, to }: Version): string => JSON.stringify({ n, to });
+/** Leaves out the rows of scans that match in no version: they have no influence. */
+function withoutRowsThatNeverMatch(
+  { session, steps, operations }: Transaction,
+  run: readonly Transaction[],
+): Transaction {
+  const written = run.flatMap((each) => each.operations.filter(({ write }) => write));
+  const everMatches = (row: number, scan: number): boolean =>
+    isMatch(initialOf(row), scan) || written.some(({ key, version }) => key === row && isMatch(version, scan));
+  const kept = operations.filter(({ scan, key }) => scan === null || everMatches(key, scan));
+  return { session, steps: steps.filter((_, i) => kept.some(({ statement }) => statement === i)), operations: kept };
+}
 
-/** Writes transactions as a history, with their numbers as names. */
-export function historyOf(
-  run: readonly { readonly name: number; readonly session: number; readonly operations: readonly Operation[] }[],
-): History {
-  const sessions = [...new Set(run.map(({ session }) => session))].toSorted((a, b) => a - b);
+export const textOf = (version: Version | null, write: number | null = null): string | null =>
+  version && JSON.stringify({ ...(write !== null && { [NUMBER]: write }), n: version.n, to: version.to });
+
+/** Column that distinguishes versions whose contents are unknown. */
+export const NUMBER = 'isolab write';
+
+interface Named {
+  readonly name: number;
+  readonly session: number;
+  readonly operations: readonly (Operation & { readonly write: boolean; readonly number?: number | null })[];
+}
+
+/** Writes transactions as a history of rows, with their numbers as names. */
+export function historyOf(run: readonly Named[], isTable = false): History {
+  const nameOf = (key: number): bigint | string => (isTable ? rowName('t', BigInt(key)) : BigInt(key));
   return fromPlain({
-    sessions: sessions.map((session) => ({
+    ...(isTable && { tables: ['t'] }),
+    sessions: bySession(run).map(([session, transactions]) => ({
       name: BigInt(session),
-      transactions: run
-        .filter((each) => each.session === session)
-        .map(({ name, operations }) => ({
-          status: 'committed',
-          name: `T${name}`,
-          operations: operations.map(({ write, key, version }) => ({
-            kind: write ? ('write' as const) : ('read' as const),
-            key: BigInt(key),
-            value: textOf(version),
-          })),
-        })),
+      transactions: transactions.map(({ name, operations }) => ({
+        status: 'committed',
+        name: `T${name}`,
+        operations: operations.flatMap((one, i): PlainOperation[] => {
+          const { write, key, version, number = null, scan, statement } = one;
+          const value = textOf(version, number);
+          if (scan === null) return [{ kind: write ? 'write' : 'read', key: nameOf(key), value }];
+          if (operations[i - 1]?.statement === statement) return [];
+          const rows = operations.filter((o) => o.statement === statement && isMatch(o.version, scan));
+          return [
+            {
+              kind: 'scan',
+              table: 't',
+              where: ['=', 'to', scan],
+              rows: rows.map((o) => ({ key: nameOf(o.key), value: textOf(o.version, o.number ?? null) })),
+              aggregate: null,
+            },
+          ];
+        }),
+      })),
     })),
-    initialOf: KEYS.map((key) => [BigInt(key), textOf(initialOf(key))]),
+    initialOf: KEYS.map((key) => [nameOf(key), textOf(initialOf(key))]),
   });
+}
+
+/** Groups transactions by their sessions, in the order of these. */
+export function bySession<T extends { readonly session: number }>(run: readonly T[]): [session: number, T[]][] {
+  const sessions = [...new Set(run.map(({ session }) => session))].toSorted((a, b) => a - b);
+  return sessions.map((session) => [session, run.filter((each) => each.session === session)]);
 }
 
 export const namedRun = (run: readonly Transaction[]) => run.map((each, name) => ({ ...each, name }));
