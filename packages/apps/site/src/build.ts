@@ -44,7 +44,7 @@ export async function buildSite({ root, out, address, datasets }: Site): Promise
   const { files, folders } = filesOf(root);
   const made = [
     ...pictures.map(({ path, content }) => ({ path: `docs/${path}`, content })),
-    ...(await narrowFigures(root)),
+    ...(await narrowFigures(root)).map(({ path, content }) => ({ path: narrowName(path), content })),
   ];
   for (const { path } of made) files.add(path);
   const repository = { files, folders, address };
@@ -56,8 +56,8 @@ export async function buildSite({ root, out, address, datasets }: Site): Promise
 }
 
 /** Adds a link to the start page, which the page alone does not have. */
-function withWayHome(page: string): string {
-  const [before, after] = page.split('<h1>isolab playground</h1>');
+function withWayHome(html: string): string {
+  const [before, after] = html.split('<h1>isolab playground</h1>');
   if (before === undefined || after === undefined) throw new Error('The playground has no heading.');
   return `${before}<p><a href="index.html">isolab</a> · <a href="docs/gallery.html">Gallery</a> · <a href="docs/anomalies.html">Anomalies</a></p>\n<h1>Playground</h1>${after}`;
 }

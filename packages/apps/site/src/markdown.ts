@@ -63,26 +63,7 @@ export function renderMarkdown(
         return `<pre tabindex="0"${hasColumns(text) ? '' : ' class="wraps"'}><code>${escapeXml(text)}</code></pre>\n`;
       },
       table(token: Tokens.Table): string {
-        // An empty table head is omitted.
-        const head = token.header.map(({ tokens, text }) => {
-          const html = this.parser.parseInline(tokens);
-          return text === '' ? '<td></td>' : `<th scope="col">${html}</th>`;
-        });
-        const cells = (row: Tokens.TableCell[]): string =>
-          row
-            .map(({ tokens }, i) => {
-              const head = withoutTags(this.parser.parseInline(token.header[i]!.tokens), '');
-              return `<td${isWide ? ` data-head="${escapeXml(head)}"` : ''}>${this.parser.parseInline(tokens)}</td>`;
-            })
-            .join('');
-        // On phones each row of a wide table is a card, with the head of its column before each cell.
-        const isWide = token.header.length > 3 && token.header.length < 9;
-        const rows = token.rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
-        return `<div class="scroll" tabindex="0"><table${isWide ? ' class="wide"' : ''}>
-<thead><tr>${head.join('')}</tr></thead>
-<tbody>
-${rows}
-</tbody></table></div>\n`;
+        return tableHtml(token, (tokens) => this.parser.parseInline(tokens));
       },
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return rewriteHtml(text, rewrite);
@@ -96,6 +77,22 @@ ${rows}
 
 /** Returns whether lines of a text are aligned in columns, which a narrow page must not break. */
 const hasColumns = (text: string): boolean => text.split('\n').filter((line) => /\S {3,}\S/.test(line)).length > 2;
+
+/** On phones each row of a wide table is a card, with the head of its column before each cell. */
+function tableHtml({ header, rows }: Tokens.Table, inline: (tokens: Tokens.TableCell['tokens']) => string): string {
+  const isWide = header.length > 3 && header.length < 9;
+  const names = header.map(({ tokens }) => inline(tokens));
+  // An empty table head is omitted.
+  const head = names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`));
+  const label = (i: number): string => (isWide ? ` data-head="${escapeXml(withoutTags(names[i]!, ''))}"` : '');
+  const cells = (row: readonly Tokens.TableCell[]): string =>
+    row.map(({ tokens }, i) => `<td${label(i)}>${inline(tokens)}</td>`).join('');
+  return `<div class="scroll" tabindex="0"><table${isWide ? ' class="wide"' : ''}>
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n')}
+</tbody></table></div>\n`;
+}
 
 const PHONE = '(max-width:40rem)';
 

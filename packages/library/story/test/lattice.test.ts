@@ -15,7 +15,10 @@ test('the picture names every common level once, in words, and follows the reade
 
 test('the arcs of the picture lead to all implied levels and to no other level', () => {
   const svg = latticeSvg();
-  const arcs = [...svg.matchAll(/<title>([^<]+) implies ([^<]+)<\/title>/g)].map(([, strong, weak]) => [strong!, weak!]);
+  const arcs = [...svg.matchAll(/<title>([^<]+) implies ([^<]+)<\/title>/g)].map(([, strong, weak]) => [
+    strong!,
+    weak!,
+  ]);
   const reached = (from: string): Set<string> =>
     new Set(arcs.flatMap(([strong, weak]) => (strong === from ? [weak!, ...reached(weak!)] : [])));
   for (const strong of LEVELS)
