@@ -176,17 +176,17 @@ function planOf(
 const NO_REPAIRS: Repairs = { repairs: [], robust: null, why: null };
 
 /** Result before it is known whether the recorded history satisfies the weaker level. */
-const NOTHING: Predictions = ({
-	predictions: [],
-	programs: [],
-	gaps: [],
-	isRecordedForbidden: false,
-	covered: 0,
-	tried: 0,
-	judged: 0,
-	leftOut: 0,
-	repairs: async () => NO_REPAIRS
-});
+const NOTHING: Predictions = {
+  predictions: [],
+  programs: [],
+  gaps: [],
+  isRecordedForbidden: false,
+  covered: 0,
+  tried: 0,
+  judged: 0,
+  leftOut: 0,
+  repairs: async () => NO_REPAIRS,
+};
 
 /** In a history of more transactions, only the nearest versions are tried. */
 const MANY_TRANSACTIONS = 200;

@@ -12,7 +12,6 @@ import {
   indexRows,
   isOpaque,
 } from '@isolab/history';
-import type { Execution } from './execution.ts';
 import { INITIAL, type Model, NO_SOURCE, lastWrite } from './model.ts';
 
 /** A key, and the version of it that a read shows. */
@@ -20,6 +19,13 @@ export interface Shown {
   readonly key: number;
   /** Write, or INITIAL. */
   readonly source: number;
+}
+
+/** Kept operations of an execution, with the sources of its changed reads. */
+interface Seen {
+  readonly takesPart: Uint8Array;
+  readonly end: Int32Array;
+  readonly sources: ReadonlyMap<number, number>;
 }
 
 export class ScannedReads {
@@ -41,6 +47,10 @@ export class ScannedReads {
     this.#true = countValues(whole) + 1;
     this.#items = new Map(items.map(({ key, row, some }) => [nameOf(row, some && [...some]), key]));
     this.#rowOf = items.map(({ row }) => row);
+  }
+
+  get hasItems(): boolean {
+    return this.#rowOf.length > 0;
   }
 
   /** Returns the scan of an operation of the model whose rows are known; −1 for other operations. */
@@ -84,7 +94,7 @@ export class ScannedReads {
   }
 
   /** Returns the transactions with a version that looks to some read like the version that it saw. */
-  explaining({ takesPart, end, sources }: Execution): ReadonlySet<number> {
+  explaining({ takesPart, end, sources }: Seen): ReadonlySet<number> {
     const { start, isWrite, key, source, writers } = this.#model;
     const found = new Set<number>();
     for (let t = 0; t < end.length; t++)

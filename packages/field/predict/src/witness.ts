@@ -101,126 +101,163 @@ const NUMBER_OF_WRITE = 'isolab write';
  * then has a shadow: a key of its own, which the other writers of its row write too, and a transaction behind its own
  * that reads this key. A history with shadows has numbers as keys.
  */
-export function witnessOf(
-  { model, whole, scanned }: Pick<Setting, 'model' | 'whole' | 'scanned'>,
+export const witnessOf = (
+  setting: Parts,
   execution: Execution,
   names: Names,
   isLeftOut: (op: number) => boolean = () => false,
   plan: Plan | null = null,
-): Witness {
-  const { history, session, start, isWrite, key, source, writers } = model;
-  const { end, takesPart, sources } = execution;
-  const locking: ReadonlyMap<number, readonly number[]> =
-    plan === null ? NO_LOCKS : lockingReads(model, execution, plan);
-  const { files, unit } = history.source;
-  const builder = new HistoryBuilder({ format: names.format, file: files[0] ?? '', unit });
-  for (const table of names.tables) builder.scans.table(table);
-  const txnOf: number[] = [];
-  const opOf: number[] = [];
-  const keys = new Set<number>();
-  const items = itemsRead();
-  for (let t = 0; t < session.length; t++) {
-    if (takesPart[t] === 0) continue;
-    const of = builder.session(atomOf(history.sessionNames, session[t]));
-    if (files.length > 1) builder.sessionFile(of, files[session[t]]!);
-    const number = builder.begin(of, history.txnPosition[model.txnOf[t]]);
-    txnOf.push(t);
-    const level = plan === null ? levelOf(history, model.txnOf[t]) : plan.levels[t]!;
-    if (level !== null) builder.level(number, level);
-    if (history.txnNames !== null && names !== NUMBERED) builder.name(number, atomOf(history.txnNames, model.txnOf[t]));
-    const own = new Map<number, number>();
-    const seenBy = (op: number): number => seenIn(own, op);
-    for (let op = start[t]; op < end[t]; op++) {
-      const seen = seenBy(op);
-      const scanEnd = endOfScan(op, seenBy);
+): Witness => new Writer(setting, execution, names, isLeftOut, plan).write();
+
+type Parts = Pick<Setting, 'model' | 'whole' | 'scanned'>;
+
+class Writer {
+  readonly #parts: Parts;
+  readonly #execution: Execution;
+  readonly #names: Names;
+  readonly #isLeftOut: (op: number) => boolean;
+  readonly #plan: Plan | null;
+  readonly #locking: ReadonlyMap<number, readonly number[]>;
+  readonly #builder: HistoryBuilder;
+  readonly #txnOf: number[] = [];
+  readonly #opOf: number[] = [];
+  readonly #keys = new Set<number>();
+  /** Last write of the present transaction to each key. */
+  #own = new Map<number, number>();
+
+  constructor(parts: Parts, execution: Execution, names: Names, isLeftOut: (op: number) => boolean, plan: Plan | null) {
+    const { files, unit } = parts.model.history.source;
+    this.#parts = parts;
+    this.#execution = execution;
+    this.#names = names;
+    this.#isLeftOut = isLeftOut;
+    this.#plan = plan;
+    this.#locking = plan === null ? NO_LOCKS : lockingReads(parts.model, execution, plan);
+    this.#builder = new HistoryBuilder({ format: names.format, file: files[0] ?? '', unit });
+  }
+
+  write(): Witness {
+    const names = this.#names;
+    for (const table of names.tables) this.#builder.scans.table(table);
+    const items = this.#itemsRead();
+    for (let t = 0; t < this.#execution.takesPart.length; t++)
+      if (this.#execution.takesPart[t] === 1) this.#addTransaction(t, items);
+    const { values } = this.#builder;
+    for (const each of this.#keys)
+      this.#builder.initialOf(this.#atomOf(each), values.atom(names.version(INITIAL, each)));
+    const built = this.#builder.finish();
+    const opStatement = Int32Array.from(this.#opOf, (op) => this.#parts.scanned.operationOf(op));
+    const source = names.tables.length === 0 ? built.source : { ...built.source, hiddenColumns: names.hidden };
+    const history = { ...built, source, ...(!names.hasScans && { opStatement }) };
+    return { history, txnOf: this.#txnOf, opOf: this.#opOf };
+  }
+
+  #addTransaction(t: number, items: ReadonlySet<number>): void {
+    const { model, scanned } = this.#parts;
+    const { start, isWrite, key } = model;
+    const number = this.#begin(t);
+    const level = this.#plan === null ? levelOf(model.history, model.txnOf[t]) : this.#plan.levels[t]!;
+    if (level !== null) this.#builder.level(number, level);
+    for (let op = start[t]; op < this.#execution.end[t]; op++) {
+      const scanEnd = this.#endOfScan(op);
       if (scanEnd > op) {
-        addScan(op, scanEnd, seenBy);
+        this.#addScan(op, scanEnd);
         op = scanEnd - 1;
-      } else if (seen !== NO_SOURCE && !isLeftOut(op)) {
-        if (isWrite[op] === 1) own.set(key[op], op);
-        if (isWrite[op] === 1 && scanned.isItem(key[op]) && !items.has(key[op])) continue;
-        const shown = scanned.shown(op, seen);
-        add(op, isWrite[op] === 1 ? OpKind.Write : OpKind.Read, shown.key, shown.source);
+      } else if (isWrite[op] === 1) {
+        this.#own.set(key[op], op);
+        if (!scanned.isItem(key[op]) || items.has(key[op])) this.#add(op, OpKind.Write, key[op], op);
+      } else if (this.#seenBy(op) !== NO_SOURCE && !this.#isLeftOut(op)) {
+        const shown = scanned.shown(op, this.#seenBy(op));
+        this.#add(op, OpKind.Read, shown.key, shown.source);
       }
     }
-    for (const [item, write] of own)
-      for (const read of locking.get(item) ?? [])
-        if (model.txn[read] !== t) add(write, OpKind.Write, writers.length + read, write);
-    for (const read of locksOf(t)) {
-      builder.level(builder.begin(of, history.txnPosition[model.txnOf[t]]), LOCK);
-      txnOf.push(t);
-      add(read, OpKind.Read, writers.length + read, sources.get(read) ?? source[read]);
+    if (this.#locking.size > 0) this.#addShadows(t);
+  }
+
+  #begin(t: number): number {
+    const { history, session, txnOf } = this.#parts.model;
+    const { files } = history.source;
+    const of = this.#builder.session(atomOf(history.sessionNames, session[t]));
+    if (files.length > 1) this.#builder.sessionFile(of, files[session[t]]!);
+    const number = this.#builder.begin(of, history.txnPosition[txnOf[t]]);
+    this.#txnOf.push(t);
+    const isNamed = history.txnNames !== null && this.#names !== NUMBERED;
+    if (isNamed) this.#builder.name(number, atomOf(history.txnNames, txnOf[t]));
+    this.#own = new Map();
+    return number;
+  }
+
+  #addShadows(t: number): void {
+    const { txn, source, writers } = this.#parts.model;
+    for (const [item, write] of this.#own)
+      for (const read of this.#locking.get(item) ?? [])
+        if (txn[read] !== t) this.#add(write, OpKind.Write, writers.length + read, write);
+    for (const read of [...this.#locking.values()].flat()) {
+      if (txn[read] !== t) continue;
+      this.#builder.level(this.#begin(t), LOCK);
+      this.#add(read, OpKind.Read, writers.length + read, this.#execution.sources.get(read) ?? source[read]);
     }
   }
-  for (const each of keys) builder.initialOf(atomOfKey(each), builder.values.atom(names.version(INITIAL, each)));
-  const built = builder.finish();
-  const isPlain = names.tables.length === 0;
-  const opStatement = names.hasScans ? null : Int32Array.from(opOf, (op) => scanned.operationOf(op));
-  return {
-    history: isPlain
-      ? { ...built, opStatement }
-      : { ...built, source: { ...built.source, hiddenColumns: names.hidden } },
-    txnOf,
-    opOf,
-  };
 
-  function add(op: number, kind: number, item: number, seen: number): void {
-    keys.add(item);
-    opOf.push(op);
-    builder.op(kind, atomOfKey(item), builder.values.atom(names.version(seen, item)));
+  #add(op: number, kind: number, item: number, seen: number): void {
+    this.#keys.add(item);
+    this.#opOf.push(op);
+    this.#builder.op(kind, this.#atomOf(item), this.#builder.values.atom(this.#names.version(seen, item)));
   }
 
-  /** Returns the version that an operation sees or writes; `own` has the last write of its transaction to each key. */
-  function seenIn(own: ReadonlyMap<number, number>, op: number): number {
-    return isWrite[op] === 1 ? op : (own.get(key[op]) ?? sources.get(op) ?? source[op]);
+  #addScan(from: number, to: number): void {
+    const { whole, scanned } = this.#parts;
+    const { table, predicate, predicates } = whole.scans;
+    const [builder, names] = [this.#builder, this.#names];
+    const scan = scanned.scanOf(from);
+    builder.scan(builder.scans.table(names.tables[table[scan]]!), predicates[predicate[scan]]!);
+    this.#opOf.push(from);
+    for (let op = from; op < to; op++) {
+      const shown = scanned.shown(op, this.#seenBy(op));
+      const row = scanned.isItem(shown.key) ? scanned.rowOf(shown.key) : shown.key;
+      this.#keys.add(row);
+      if (row === shown.key) builder.scanned(this.#atomOf(row), builder.values.atom(names.version(shown.source, row)));
+      else if (scanned.isMatch(shown)) builder.scanned(this.#atomOf(row), UNKNOWN_VALUE);
+    }
+  }
+
+  #atomOf(item: number): number {
+    return this.#builder.keys.atom(this.#names.key(item));
+  }
+
+  /** Returns the version that a read sees. */
+  #seenBy(op: number): number {
+    const { key, source } = this.#parts.model;
+    return this.#own.get(key[op]) ?? this.#execution.sources.get(op) ?? source[op];
+  }
+
+  /** Returns the end of a scan if its result is known completely; otherwise the operation itself. */
+  #endOfScan(op: number): number {
+    const { model, scanned } = this.#parts;
+    if (!this.#names.hasScans || model.isWrite[op] === 1 || scanned.scanOf(op) < 0) return op;
+    const scanEnd = scanned.endOf(op);
+    for (let each = scanned.startOf(op); each < scanEnd; each++)
+      if (this.#seenBy(each) === NO_SOURCE || this.#isLeftOut(each)) return op;
+    return scanEnd;
   }
 
   /** Returns the items whose versions reads show; writes of other items are not needed. */
-  function itemsRead(): ReadonlySet<number> {
+  #itemsRead(): ReadonlySet<number> {
+    const { model, scanned } = this.#parts;
+    const { start, isWrite, key } = model;
     const found = new Set<number>();
-    for (let t = 0; t < session.length; t++) {
-      const own = new Map<number, number>();
-      const seenBy = (op: number): number => seenIn(own, op);
-      for (let op = start[t]; op < end[t]; op++) {
-        if (isWrite[op] === 1) own.set(key[op], op);
-        else if (seenBy(op) !== NO_SOURCE && endOfScan(op, seenBy) === op) {
-          const shown = scanned.shown(op, seenBy(op)).key;
+    if (!scanned.hasItems) return found;
+    for (let t = 0; t < this.#execution.end.length; t++) {
+      this.#own = new Map();
+      for (let op = start[t]; op < this.#execution.end[t]; op++) {
+        if (isWrite[op] === 1) this.#own.set(key[op], op);
+        else if (this.#seenBy(op) !== NO_SOURCE && this.#endOfScan(op) === op) {
+          const shown = scanned.shown(op, this.#seenBy(op)).key;
           if (scanned.isItem(shown)) found.add(shown);
         }
       }
     }
     return found;
-  }
-
-  /** Returns the end of a scan if its result is known completely; otherwise the operation itself. */
-  function endOfScan(op: number, seenBy: (op: number) => number): number {
-    if (!names.hasScans || isWrite[op] === 1 || scanned.scanOf(op) < 0) return op;
-    const scanEnd = scanned.endOf(op);
-    for (let each = scanned.startOf(op); each < scanEnd; each++)
-      if (seenBy(each) === NO_SOURCE || isLeftOut(each)) return op;
-    return scanEnd;
-  }
-
-  function addScan(from: number, to: number, seenBy: (op: number) => number): void {
-    const { table, predicate, predicates } = whole.scans;
-    const scan = scanned.scanOf(from);
-    builder.scan(builder.scans.table(names.tables[table[scan]]!), predicates[predicate[scan]]!);
-    opOf.push(from);
-    for (let op = from; op < to; op++) {
-      const shown = scanned.shown(op, seenBy(op));
-      const row = scanned.isItem(shown.key) ? scanned.rowOf(shown.key) : shown.key;
-      keys.add(row);
-      if (row === shown.key) builder.scanned(atomOfKey(row), builder.values.atom(names.version(shown.source, row)));
-      else if (scanned.isMatch(shown)) builder.scanned(atomOfKey(row), UNKNOWN_VALUE);
-    }
-  }
-
-  function atomOfKey(item: number): number {
-    return builder.keys.atom(names.key(item));
-  }
-
-  function locksOf(t: number): readonly number[] {
-    return [...locking.values()].flat().filter((read) => model.txn[read] === t);
   }
 }
 
