@@ -22,6 +22,7 @@ describe('a driver with the dialect of SQLite', unless('better-sqlite3'), () => 
     'bug=unique', // an INSERT that does nothing if another transaction inserted the key
     'bug=upsert', // an INSERT … ON CONFLICT DO UPDATE that is lost
     'bug=phantom', // a SELECT by predicate whose new rows do not count
+    `bug=late&file=${freshFolder()}`, // commits that are lost when the process is killed
     'bug=plus&rate=1', // SET n = n + 1 WHERE … that adds 2
   ])('a hunt finds the fault: %s', async (bug) => {
     const summary = await hunted(address('broken-sql.mjs', bug), 30);

@@ -24,6 +24,13 @@ describe('a driver without SQL', () => {
     expect(summary).toMatchObject({ verdict: 'violated' });
   });
 
+  test('a hunt kills the process, and finds commits that are lost', async () => {
+    const summary = await hunted(address('broken-memory.mjs', `bug=late&file=${freshFolder()}`), 24);
+    expect(summary).toMatchObject({ verdict: 'violated' });
+    const right = await hunted(address('broken-memory.mjs', `bug=none&file=${freshFolder()}`), 16);
+    expect(right).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
+  });
+
   test('a hunt finds nothing in the same database without a fault', async () => {
     const summary = await hunted(address('broken-memory.mjs', 'bug=none'), 16);
     expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });

@@ -10,6 +10,8 @@ export interface Draw {
   readonly set: Readonly<Record<string, string>>;
   /** Layout of keys in tables, in the words of --layout; null for the plain layout. */
   readonly layout: string | null;
+  /** Whether the process of the database is killed during the history. */
+  readonly kills?: true;
   readonly sessions: number;
   /** Number of transactions to commit, over all sessions. */
   readonly transactions: number;
@@ -142,6 +144,7 @@ interface Features {
   readonly takesStatements?: boolean | undefined;
   readonly takesLocks?: boolean | undefined;
   readonly takesSql?: boolean;
+  readonly takesKills?: boolean;
 }
 
 /**
@@ -151,7 +154,14 @@ interface Features {
 export function spaceOf(
   data: readonly DataKind[],
   only?: string,
-  { plugin = null, layouts = [], takesStatements = false, takesLocks = false, takesSql = false }: Features = {},
+  {
+    plugin = null,
+    layouts = [],
+    takesStatements = false,
+    takesLocks = false,
+    takesSql = false,
+    takesKills = false,
+  }: Features = {},
 ): readonly Region[] {
   const added = [ROLLBACKS, ...(takesStatements ? STATEMENTS : []), ...(takesLocks ? [LOCKS] : [])];
   const ofSql = takesSql && (only ?? SQL) === SQL ? [OF_SQL] : [];
@@ -167,6 +177,7 @@ export function spaceOf(
         ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
         ...(layouts.length === 0 || !isOfKeys(workload, plugin) ? [] : [choice(LAYOUT, ...layouts)]),
         ...added.filter(({ name }) => has(workload, plugin, name)),
+        ...(takesKills ? [choice(KILLS, '', '', '', '', 'true')] : []),
         ...COMMON,
       ],
     }));
@@ -197,6 +208,9 @@ const STATEMENTS = [
   choice('set:early-snapshots', 0, 0.5),
 ];
 
+/** Returns what a draw asks for beside its layout and its kind of data, and the database may refuse. */
+export const extrasOf = (draw: Draw): readonly string[] => [...statementsOf(draw), ...(draw.kills ? [KILLS] : [])];
+
 /** Returns the statements of a draw that a database may refuse, and that a schedule cannot repeat. */
 export const statementsOf = (draw: Draw): readonly string[] =>
   [...STATEMENTS, LOCKS].flatMap(({ name }) => (Number(chosen(draw, name)) > 0 ? [name] : []));
@@ -205,6 +219,7 @@ const has = (workload: string, plugin: Workload | null, dimension: string): bool
   Object.hasOwn((plugin ?? findWorkload(workload)!).parameters, dimension.slice('set:'.length));
 
 const LAYOUT = 'layout';
+const KILLS = 'kills';
 /** Whether a workload of registers uses lists instead. */
 export const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');
@@ -220,8 +235,9 @@ export function fittedTo(space: readonly Region[], draw: Draw): Draw {
   const layouts = valuesOf(LAYOUT);
   const lacks = statementsOf(draw).filter((name) => !valuesOf(name).includes(chosen(draw, name)));
   const isOfLists = chosen(draw, LISTS) === 'true' && !valuesOf(LISTS).includes('true');
+  const { kills: _, ...rest } = draw;
   return {
-    ...draw,
+    ...(valuesOf(KILLS).includes('true') ? draw : rest),
     layout: layouts.includes(draw.layout ?? '') ? draw.layout : layouts[0]! || null,
     set: {
       ...Object.fromEntries(Object.entries(draw.set).filter(([name]) => !lacks.includes(`set:${name}`))),
@@ -236,7 +252,11 @@ export const isIn = (space: readonly Region[], draw: Draw): boolean =>
     ({ workload, dimensions }) =>
       workload === draw.workload &&
       dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))) &&
-      (chosen(draw, LOCKS.name) === '' || dimensions.some(({ name }) => name === LOCKS.name)),
+      [LOCKS.name, KILLS].every(
+        (of) =>
+          chosen(draw, of) === '' ||
+          dimensions.some(({ name, values }) => name === of && values.includes(chosen(draw, of))),
+      ),
   );
 
 export const HUNTED: readonly string[] = [...REGIONS.map(({ workload }) => workload), SQL];
@@ -244,6 +264,7 @@ export const HUNTED: readonly string[] = [...REGIONS.map(({ workload }) => workl
 /** Returns the value that a draw chose in a dimension. */
 export function chosen(draw: Draw, dimension: string): string {
   if (dimension === LAYOUT) return draw.layout ?? '';
+  if (dimension === KILLS) return draw.kills ? 'true' : '';
   if (dimension === 'sessions' || dimension === 'transactions') return String(draw[dimension]);
   return draw.set[dimension.slice('set:'.length)] ?? '';
 }
@@ -258,6 +279,7 @@ export function drawOf({ workload, dimensions }: Region, choose: (dimension: Dim
       choices.flatMap(([name, value]) => (name.startsWith('set:') ? [[name.slice('set:'.length), value]] : [])),
     ),
     layout: valueOf(LAYOUT) || null,
+    ...(valueOf(KILLS) === 'true' && { kills: true }),
     sessions: Number(valueOf('sessions')),
     transactions: Number(valueOf('transactions')),
   };

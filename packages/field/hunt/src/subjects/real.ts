@@ -16,7 +16,7 @@ import {
 import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
 import { workloadNamed } from 'isolab/plugins';
 import type { HuntOptions } from '../trials/events.ts';
-import { type HuntSettings, levelOf } from '../trials/options.ts';
+import { type HuntSettings, faultsOf, levelOf } from '../trials/options.ts';
 import { isComparable } from '@isolab/schedules';
 import { HUNTED, LAYOUTS, type Region, SQL, spaceOf } from '../draws/space.ts';
 import { playInto } from '../trials/results.ts';
@@ -57,6 +57,11 @@ export class RealDatabase implements Subject {
     this.space = this.#spaceOf(driver.data);
   }
 
+  /** Returns whether hunts may kill processes of the database, unless other faults are asked for. */
+  get #takesKills(): boolean {
+    return this.#nodes[0]?.faults !== undefined && this.#settings.faults === null;
+  }
+
   /** Returns the regions that the database supports, for these kinds of data. */
   #spaceOf(supported: readonly DataKind[]): readonly Region[] {
     const { layout, workload } = this.#settings;
@@ -64,7 +69,14 @@ export class RealDatabase implements Subject {
     const data = layout === null ? supported : supported.filter((kind) => kind !== 'rows' && kind !== 'tables');
     const layouts = this.#nodes[0]?.takesLayout ? (layout === null ? LAYOUTS : [layout]) : [];
     const { takesStatements, takesLocks } = this.#nodes[0] ?? {};
-    const has = { plugin: this.#plugin, layouts, takesStatements, takesLocks, takesSql: this.#takesSql };
+    const has = {
+      plugin: this.#plugin,
+      layouts,
+      takesStatements,
+      takesLocks,
+      takesSql: this.#takesSql,
+      takesKills: this.#takesKills,
+    };
     const space = spaceOf(data, workload ?? undefined, has);
     if (space.length > 0) return space;
     throw new CollectorError(
@@ -140,7 +152,7 @@ export class RealDatabase implements Subject {
     const { connectMs, stallMs } = this.#options;
     const workload = this.#plugin ?? findWorkload(draw.workload)!;
     const { layout, sessions } = draw;
-    const { faults } = this.#settings;
+    const faults = faultsOf(this.#settings, draw);
     return collect({
       database: this.#nodes[0]!,
       ...(this.#nodes.length > 1 && { nodes: this.#nodes }),

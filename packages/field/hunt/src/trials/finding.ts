@@ -21,7 +21,7 @@ import {
 } from 'isolab';
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HuntSettings, TrialRecord } from './options.ts';
+import { type HuntSettings, type TrialRecord, faultsOf } from './options.ts';
 
 /** The content of finding.json, from which the board is generated; see schema/finding.schema.json. */
 export interface Finding {
@@ -184,7 +184,7 @@ function commandOf(
     ...each('--db', database.map(withoutSecrets)),
     ...each('--session-setup', sessionSetup),
     ...(draw.layout === null ? [] : ['--layout', draw.layout]),
-    ...(faults === null ? [] : faultWords(faults)),
+    ...faultWords(faultsOf({ faults }, draw)),
     '--isolation',
     isolation,
     '--workload',
@@ -205,10 +205,12 @@ function commandOf(
 }
 
 /** Random faults are repeated through their seed; a schedule of faults is in the history beside this command. */
-const faultWords = (faults: FaultOptions): string[] =>
-  'schedule' in faults
-    ? ['--faults', HISTORY]
-    : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`];
+const faultWords = (faults: FaultOptions | null): string[] =>
+  faults === null
+    ? []
+    : 'schedule' in faults
+      ? ['--faults', HISTORY]
+      : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`];
 
 /** The file in a finding's folder that describes the other files. */
 export const FINDING = 'finding.json';

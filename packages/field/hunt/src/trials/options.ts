@@ -34,6 +34,12 @@ export interface HuntSettings {
   readonly shard: Shard | null;
 }
 
+/** Returns the faults of a history: those asked for, or those of its draw. */
+export const faultsOf = (
+  { faults }: Pick<HuntSettings, 'faults'>,
+  { kills }: Pick<Draw, 'kills'>,
+): FaultOptions | null => faults ?? (kills ? { kinds: ['kill'], everyMs: 700 } : null);
+
 /** Returns the level to check of histories at an isolation level. */
 export const levelOf = ({ level }: Pick<HuntSettings, 'level'>, { claims }: Pick<Isolation, 'claims'>): LevelName =>
   level === null ? claims : levelNamed(level).name;

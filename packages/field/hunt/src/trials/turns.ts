@@ -6,7 +6,7 @@ import { isComparable } from '@isolab/schedules';
 import { type HuntSettings, type TrialRecord, levelOf } from './options.ts';
 import { type Drawing, drawingNamed } from '../draws/drawing.ts';
 import { OPENINGS } from '../draws/openings.ts';
-import { type Draw, LISTS, type Region, SQL, chosen, dataOf, fittedTo, statementsOf } from '../draws/space.ts';
+import { type Draw, LISTS, type Region, SQL, chosen, dataOf, extrasOf, fittedTo } from '../draws/space.ts';
 
 /** Draws that a level never completes, with the reason. */
 export interface LeftOut {
@@ -84,7 +84,7 @@ export class Turns {
 
   collected(isolation: string, draw: Draw): void {
     const { works } = this.#of(isolation)!;
-    for (const what of [dataOf(draw), draw.layout ?? '', ...statementsOf(draw)]) works.add(what);
+    for (const what of [dataOf(draw), draw.layout ?? '', ...extrasOf(draw)]) works.add(what);
   }
 
   /**
@@ -95,12 +95,12 @@ export class Turns {
     const turn = this.#of(isolation)!;
     const data = dataOf(draw);
     const layout = draw.layout;
-    for (const name of ['layout', ...statementsOf(draw)].toReversed()) {
+    for (const name of ['layout', ...extrasOf(draw)].toReversed()) {
       const value = chosen(draw, name);
       const isKnown = value === '' || turn.works.has(name === 'layout' ? value : name);
       if (isKnown || !restrict(turn, draw.workload, name, value)) continue;
-      const what = name === 'layout' ? `the layout ${layout}` : `the statement ${name.slice('set:'.length)}`;
-      return this.#noted({ isolation, what, why });
+      const what = { layout: `the layout ${layout}`, kills: 'the fault kill' }[name];
+      return this.#noted({ isolation, what: what ?? `the statement ${name.slice('set:'.length)}`, why });
     }
     if (turn.works.has(data)) return null;
     const rest = turn.space.filter(({ workload }) => dataOfWorkload(workload) !== data);

@@ -45,7 +45,7 @@ export function insistOnFaults(options: FaultOptions, { faults }: Database, prox
   for (const kind of kinds) {
     if ((kind === 'kill' || kind === 'pause') && faults === undefined)
       throw new CollectorError(
-        `The fault ${kind} needs a server that isolab starts, such as --db postgres@18.4. A database at another address allows the faults delay, cut, reset and think.`,
+        `The fault ${kind} needs a server that isolab starts, such as --db postgres@18.4, or a driver whose data outlive its process. A database at another address allows the faults delay, cut, reset and think.`,
       );
     if (isOfNetwork(kind) && (proxies === null || proxies.nodes.length === 0))
       throw new CollectorError(

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
 import { started } from '@isolab/history/started';
 import { spelled } from '../database/answers.ts';
 import { CollectorError, ConnectionLost } from '../database/errors.ts';
@@ -186,6 +187,18 @@ export class Program {
 
   kill(): void {
     killGroup(this.#child);
+  }
+
+  /** Kills the program as a crash would. */
+  async crash(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.kill();
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await ended;
+  }
+
+  /** Stops or continues the program. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (this.#child.pid !== undefined && this.ended === null) process.kill(-this.#child.pid, signal);
   }
 }
 

@@ -1,4 +1,12 @@
-import type { Connection, DataKind, Database, Driver, Isolation, PlainSql } from '../database/database.ts';
+import type {
+  Connection,
+  DataKind,
+  Database,
+  Driver,
+  Isolation,
+  PlainSql,
+  ProcessFaults,
+} from '../database/database.ts';
 import { CollectorError, ConnectionLost } from '../database/errors.ts';
 import { CONTROL, Program } from './exec-program.ts';
 import { KINDS } from './exec-reply.ts';
@@ -37,6 +45,7 @@ export const exec: Driver = {
         await (await programs.running()).order({ prepare: data, keep });
         programs.prepared = data;
       },
+      ...(control.isShared && { faults: faultsOf(programs) }),
       connect: async (isolation) =>
         programs.current.isShared
           ? sessionOf(await programs.running(), ++sessions, isolation)
@@ -45,6 +54,14 @@ export const exec: Driver = {
     } satisfies Database;
   },
 };
+
+const faultsOf = (programs: SharedProgram): ProcessFaults => ({
+  nodes: 1,
+  kill: () => programs.current.crash(),
+  restart: async () => void (await programs.running()),
+  pause: async () => programs.current.signal('SIGSTOP'),
+  resume: async () => programs.current.signal('SIGCONT'),
+});
 
 /** Starts a program and waits for its answer to hello. */
 async function started(command: string, connectMs: number): Promise<Program> {

@@ -46,8 +46,8 @@ async function done(asked: Asked): Promise<unknown> {
     case 'open': {
       database = membersOf(await methodOf(driver, 'open', 'its default export')(asked.given), 'the result of open');
       for (const name of ['prepare', 'connect']) methodOf(database, name, 'the result of open');
-      const { description, isTemporary } = database;
-      return { description, isTemporary };
+      const { description, isTemporary, outlivesProcess } = database;
+      return { description, isTemporary, outlivesProcess };
     }
     case 'prepare':
       return methodOf(database, 'prepare', 'the result of open')(asked.data, asked.keep, asked.statements);

@@ -1,6 +1,7 @@
 import { closed, killGroup, pause, within } from '@isolab/engines';
 import { type ChildProcess, fork } from 'node:child_process';
 import { basename } from 'node:path';
+import process from 'node:process';
 import { started } from '@isolab/history/started';
 import { spelled } from '../database/answers.ts';
 import { CollectorError, ConnectionLost } from '../database/errors.ts';
@@ -96,6 +97,20 @@ export class ModuleProcess {
     killGroup(this.#child);
   }
 
+  /** Kills the process as a crash would: the connections of its sessions are lost. */
+  async crash(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#end('was killed', ConnectionLost);
+    this.kill();
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await ended;
+  }
+
+  /** Stops or continues the process and its children. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const { pid } = this.#child;
+    if (pid !== undefined && this.#ended === null) process.kill(-pid, signal);
+  }
+
   #hear(message: FromModule): void {
     if (typeof message !== 'object' || message === null || !('id' in message))
       return this.#refuse(`sent ${spelled(message)} without a request`);
@@ -129,10 +144,10 @@ export class ModuleProcess {
     this.kill();
   }
 
-  #end(how: string): void {
+  #end(how: string, Kind: typeof CollectorError | typeof ConnectionLost = CollectorError): void {
     const [first] = this.#waiting.values();
     const when = first ? ` while it was asked ${spelledRequest(first.asked)}; expected an answer` : '';
-    this.#ended ??= new CollectorError(`${this.name} ${how}${when}.`);
+    this.#ended ??= new Kind(`${this.name} ${how}${when}.`);
     for (const { reject } of this.#waiting.values()) reject(this.#ended);
     this.#waiting.clear();
   }

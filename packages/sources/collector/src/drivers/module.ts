@@ -5,7 +5,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { isTableRequest } from '@isolab/workloads';
 import { type KeyQuestion, answerTo, spelled } from '../database/answers.ts';
-import type { Connection, Database, Driver, Isolation, Limits } from '../database/database.ts';
+import type { Connection, Database, Driver, Isolation, Limits, ProcessFaults } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { RETURNING_ROWS, RowRequests } from '../rows/sql-rows.ts';
 import { type Dialect, DIALECTS } from './dialects.ts';
@@ -46,23 +46,47 @@ async function open(
 ): Promise<Database> {
   const { connectMs, startMs = connectMs, sessionSetup = [], lockWaitMs } = limits;
   const given = { options, sessionSetup, ...(lockWaitMs !== undefined && { lockWaitMs }) };
-  const module = new ModuleProcess(name);
+  let module = new ModuleProcess(name);
   let sessions = 0;
   let requests = dialect && new SqlRequests(dialect);
+  let restored: Asked | null = null;
+  const begin = async (begun: ModuleProcess): Promise<unknown> => {
+    await begun.askWithin(LOADING_MS, { to: 'load', url });
+    return begun.askWithin(startMs, { to: 'open', given });
+  };
+  const faults: ProcessFaults = {
+    nodes: 1,
+    kill: () => module.crash(),
+    async restart() {
+      const next = new ModuleProcess(name);
+      try {
+        await begin(next);
+        if (restored !== null) await nothing(next, restored);
+      } catch (error) {
+        next.kill();
+        throw error;
+      }
+      module = next;
+    },
+    pause: async () => module.signal('SIGSTOP'),
+    resume: async () => module.signal('SIGCONT'),
+  };
   try {
-    await module.askWithin(LOADING_MS, { to: 'load', url });
-    const opened = await module.askWithin(startMs, { to: 'open', given });
-    const { description, isTemporary } = opened as { description: unknown; isTemporary: unknown };
+    const opened = await begin(module);
+    const { description, isTemporary, outlivesProcess } = opened as Readonly<Record<string, unknown>>;
     return {
       description: typeof description === 'string' ? description : name,
       ...(isTemporary === true && { isTemporary }),
+      ...((isTemporary !== true || outlivesProcess === true) && { faults }),
       underWay: () => module.underWay(),
       ...(dialect && { takesLayout: true, takesStatements: true }),
       ...(dialect?.locks && { takesLocks: true }),
       prepare(data, keep, tables = [], layout = undefined) {
         requests = dialect && new SqlRequests(dialect, data, layout);
-        const statements = requests?.tables(keep, tables) ?? ROWS.tables(tables, keep);
-        return nothing(module, { to: 'prepare', data, keep, statements });
+        const statementsOf = (keeps: boolean): string[] =>
+          requests?.tables(keeps, tables) ?? ROWS.tables(tables, keeps);
+        restored = { to: 'prepare', data, keep: true, statements: statementsOf(true) };
+        return nothing(module, { to: 'prepare', data, keep, statements: statementsOf(keep) });
       },
       connect: (isolation) => connect(module, sessions++, isolation, requests, limits),
       close: () => module.close(),

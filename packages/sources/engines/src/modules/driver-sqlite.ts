@@ -55,6 +55,7 @@ export default {
     return {
       description: `${name === 'libsql' ? 'libSQL, SQLite' : 'SQLite'} ${String(found!['version'])}`,
       isTemporary: true,
+      outlivesProcess: true,
       async prepare(_data, _keep, statements) {
         for (const sql of statements) admin.exec(sql);
       },

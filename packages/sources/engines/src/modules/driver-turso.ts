@@ -83,6 +83,7 @@ export default {
     return {
       description: `Turso ${version}`,
       isTemporary: true,
+      outlivesProcess: true,
       async prepare(_data, _keep, statements) {
         making = statements;
         for (const admin of admins.values()) for (const sql of making) await admin.exec(sql);
