@@ -184,6 +184,7 @@ describe('isolab record', () => {
     [['--max-rows', 'all'], '--max-rows needs a whole number'],
     [['--db', 'postgres://me:geheim@127.0.0.1:1/x'], 'Found no database at 127.0.0.1:1'],
     [['--db', 'sqlite'], '--db is sqlite; expected'],
+    [['--db', ''], '--db is empty (is a variable unset?); expected'],
     [['--tls', 'key=k'], 'TLS needs both a key and a certificate'],
     [['--skip', 'check', '--output', 'html=r.html'], '--output html shows the results of the check'],
     [['--option', 'orm=nhibernate'], '--option orm is nhibernate; expected all or prisma, hibernate'],

@@ -131,6 +131,7 @@ test.each([
   [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md write its values.'],
   [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; expected --out FOLDER, not one.pdf.'],
   [['mine/fig1', '--out', 'nowhere/'], 'There is no folder '],
+  [['mine/fig1', '--out', 'nowhere', '--to', 'svg'], 'There is no folder '],
   [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width must be at least 180 points, not 20.'],
   [
     ['--to', 'pdf'],

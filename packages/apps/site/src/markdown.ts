@@ -80,7 +80,7 @@ const hasColumns = (text: string): boolean => text.split('\n').filter((line) => 
 
 /** On phones each row of a wide table is a card, with the head of its column before each cell. */
 function tableHtml({ header, rows }: Tokens.Table, inline: (tokens: Tokens.TableCell['tokens']) => string): string {
-  const isWide = header.length > 3 && header.length < 9;
+  const isWide = header.length > 3 && header.length < 12 && rows.length <= MOST_CARDS;
   const names = header.map(({ tokens }) => inline(tokens));
   // An empty table head is omitted.
   const head = names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`));
@@ -93,6 +93,9 @@ function tableHtml({ header, rows }: Tokens.Table, inline: (tokens: Tokens.Table
 ${rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n')}
 </tbody></table></div>\n`;
 }
+
+/** A longer table stays a table, which scrolls sideways: as cards it would be dozens of screens tall. */
+const MOST_CARDS = 45;
 
 const PHONE = '(max-width:40rem)';
 

@@ -24,6 +24,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('isolab', 'README.md', 'install download start'),
       entry('Tutorial', 'docs/tutorial.md'),
       entry('As a researcher', 'docs/newcomers/researcher.md'),
+      entry('As an application developer', 'docs/newcomers/application-developer.md'),
       entry('As a database engineer', 'docs/newcomers/database-engineer.md'),
       entry('As a contributor', 'docs/newcomers/contributor.md'),
       entry('Playground', PLAYGROUND, 'try online browser'),

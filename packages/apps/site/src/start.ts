@@ -62,7 +62,7 @@ function findings(board: string, render: Sources['render']): string {
   const newest = newestFinding(board, render);
   const told = /^## (.+)\n\n(?:(?!## ).*\n)*?.*\[The whole finding\]\((.+?)\)/m.exec(board);
   const first = told === null ? '' : render(`[${told[1]}](${told[2]})`, 'reports/field/README.md');
-  return `<div><h2 id="newest">What it has found</h2>${first}${newest}</div>`;
+  return `<div><h2 id="newest">On the board</h2>${first}${newest}</div>`;
 }
 
 function newestFinding(board: string, render: Sources['render']): string {

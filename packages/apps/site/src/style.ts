@@ -31,20 +31,23 @@ main{padding:1rem 0 3rem;min-width:0;max-width:58rem}
 main img{max-width:100%;height:auto;border-radius:8px}
 .figure{display:block;overflow-x:auto}.figure img{max-width:max(100%,60rem)}
 main h2,main h3{scroll-margin-top:1rem}
+/* Shades an edge beyond which a table goes on. */
+.scroll{background:linear-gradient(90deg,var(--page) 30%,#0000) left/2rem 100% no-repeat local,linear-gradient(-90deg,var(--page) 30%,#0000) right/2rem 100% no-repeat local,linear-gradient(90deg,var(--line),#0000) left/.7rem 100% no-repeat,linear-gradient(-90deg,var(--line),#0000) right/.7rem 100% no-repeat}
 main table{min-width:min(100%,30rem)}
 main td:has(code~code~code~code){min-width:18rem}
 main code{overflow-wrap:anywhere}
 main pre code,main table code{overflow-wrap:normal}
 .figure picture{display:block}
 @media (max-width:40rem){
+.anchor{display:none}
 main pre.wraps code{white-space:pre-wrap;overflow-wrap:anywhere}
 table.wide,table.wide tbody,table.wide tr,table.wide td{display:block}
 table.wide{min-width:0}
 table.wide thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 table.wide tr{border:1px solid var(--line);border-radius:8px;margin:.6rem 0;padding:.3rem .2rem}
-table.wide td{border:0;display:grid;grid-template-columns:7rem minmax(0,1fr);gap:.6rem;padding:.15rem .5rem;overflow-wrap:anywhere}
+table.wide td{border:0;display:flow-root;padding:.15rem .5rem .15rem 8.1rem;overflow-wrap:anywhere}
 table.wide td:empty{display:none}
-table.wide td::before{content:attr(data-head);color:var(--faint);overflow-wrap:normal}
+table.wide td::before{content:attr(data-head);float:left;width:7rem;margin-left:-7.6rem;color:var(--faint);overflow-wrap:normal}
 }
 .filters{display:flex;flex-wrap:wrap;gap:.5rem}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:.9rem}

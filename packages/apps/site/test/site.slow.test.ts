@@ -43,6 +43,25 @@ test('a link to a page can show its description and picture', () => {
   }
 });
 
+test('every page has a language, one first heading, and a title and a description of its own', () => {
+  const wrong = pages
+    .filter((path) => path !== PLAYGROUND && !path.startsWith('reports/laptop/'))
+    .flatMap((path) => {
+      const html = readFileSync(join(out, path), 'utf8');
+      const found = [
+        /<html lang="en">/.test(html),
+        html.match(/<h1[ >]/g)?.length === 1,
+        /<title>[^<]{5,}<\/title>/.test(html),
+        /<meta name="description" content="[^"]{10,}">/.test(html),
+        !/<img (?![^>]*alt=)/.test(html),
+      ];
+      return found.every(Boolean) ? [] : [`${path}: ${found.join()}`];
+    });
+  expect(wrong).toEqual([]);
+  const titles = menuPages.map((path) => /<title>([^<]*)/.exec(readFileSync(join(out, path), 'utf8'))![1]);
+  expect(titles.filter((title, i) => titles.indexOf(title) !== i)).toEqual([]);
+});
+
 test('no page is so large that it takes seconds to open; sources are text', () => {
   const large = pages.filter((path) => path !== PLAYGROUND && statSync(join(out, path)).size > 1_000_000);
   expect(large).toEqual([]);
@@ -69,6 +88,41 @@ describe('in a browser', unless('chromium'), () => {
     await close();
     expect(wide).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  test('the pages of the menu open within a second', async () => {
+    const { page, close } = await browser.open(address('index.html'));
+    const slow: string[] = [];
+    for (const path of menuPages) {
+      const times: number[] = [];
+      while (times.length < 3 && !times.some((time) => time < 1000)) {
+        await page.goto(address(path));
+        times.push(Number(await page.evaluate(`performance.getEntriesByType('navigation')[0].loadEventEnd`)));
+      }
+      if (!times.some((time) => time < 1000)) slow.push(`${path}: ${times.join(', ')} ms`);
+    }
+    await close();
+    expect(slow).toEqual([]);
+  });
+
+  test('the pictures of the start page’s examples are as large on a phone as they are drawn', async () => {
+    const { page, close } = await browser.open(address('index.html'), { width: 390 });
+    const small: string[] = [];
+    const buttons = await page.$$('button[data-history]');
+    expect(buttons.length).toBeGreaterThan(3);
+    for (const button of buttons) {
+      const name = (await button.textContent())!;
+      await button.click();
+      await page.waitForTimeout(700);
+      const scale = Number(
+        await page.evaluate(
+          `(() => { const svg = document.querySelector('#live-narrow svg'); return svg === null ? 1 : svg.getBoundingClientRect().width / svg.viewBox.baseVal.width; })()`,
+        ),
+      );
+      if (scale < 0.999) small.push(`${name}: ${scale}`);
+    }
+    await close();
+    expect(small).toEqual([]);
   });
 
   test('the address of a page filters its long tables', async () => {

@@ -23,6 +23,7 @@ describe('an engine that cannot be started is refused with the known releases', 
   test.each([
     ['h2@0.1', 'isolab cannot start h2@0.1'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
+    ['', 'The address of the database is empty; is a variable unset? Expected an address that begins with'],
     ['embeded', 'There is no driver for embeded; did you mean embedded? Expected'],
     ['postgress', 'did you mean postgres? '],
     ['postgress://me@host', 'There is no driver for postgress:; did you mean postgres? Expected'],

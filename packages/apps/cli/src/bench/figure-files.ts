@@ -1,7 +1,7 @@
 /** `isolab bench report EXPERIMENT…`: single figures as files. */
 import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { didYouMean, visibleLine } from 'isolab/skin';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { statSync } from 'node:fs';
 import {
   BenchError,
@@ -75,16 +75,16 @@ function formatNamed(word: string): FigureFormat {
   );
 }
 
-/** File of an experiment: the named file, or a file in the named folder. */
+/** File of an experiment: the named file, or a file in the named folder. A name without an ending is that of a folder. */
 function placesFor(
   chosen: readonly ExperimentFile[],
   format: FigureFormat,
   out: string = '.',
 ): (experiment: ExperimentFile) => string {
-  const isFolder = out.endsWith('/') || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+  const there = statSync(out, { throwIfNoEntry: false });
+  const isFolder = out.endsWith('/') || (there === undefined ? extname(out) === '' : there.isDirectory());
   if (isFolder) {
-    if (statSync(out, { throwIfNoEntry: false }) === undefined)
-      throw new UsageError(`There is no folder ${resolve(out)}.`);
+    if (there === undefined) throw new UsageError(`There is no folder ${resolve(out)}.`);
     return ({ id }) => join(out, `${id.replaceAll('/', '-')}.${format}`);
   }
   if (chosen.length > 1)

@@ -37,7 +37,7 @@ export async function upstreamOf(address: string): Promise<Upstream> {
   const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
   if (engine === undefined || (engine && engine.runs.kind !== 'postgres' && engine.runs.kind !== 'mariadb'))
     throw new UsageError(
-      `--db is ${address}; expected postgres://user:password@host/name, mariadb://…, embedded, or an engine such as postgres@18.4 or mariadb.`,
+      `--db is ${address.trim() === '' ? 'empty (is a variable unset?)' : address}; expected postgres://user:password@host/name, mariadb://…, embedded, or an engine such as postgres@18.4 or mariadb.`,
     );
   if (engine) {
     const running = await startEngine(engine, address);

@@ -42,6 +42,8 @@ export interface Story {
   readonly timelines?: readonly StoryTimeline[];
   /** Times of the transactions, if faults were injected into the database meanwhile. */
   readonly clock?: StoryClock;
+  /** Throughput, aborts and latency of the whole history. */
+  readonly course?: StoryCourse;
   /** Steps of an interpretation, such as PolySI's raw, restored, resolved, finalized. */
   readonly stages?: readonly StoryStage[];
   /** An order that explains a satisfied history. */
@@ -206,6 +208,18 @@ export interface StoryFault {
   readonly endMs: number | null;
   /** The transactions that ran during the fault. */
   readonly during: readonly string[];
+}
+
+/** Course of a history on a real clock, in slots of one length that begin with its first transaction. */
+export interface StoryCourse {
+  readonly slotMs: number;
+  /** Committed and aborted transactions a second in each slot. */
+  readonly committed: readonly number[];
+  readonly aborted: readonly number[];
+  /** Latency of half of the slot's transactions, and of nineteen in twenty; null for a slot without transactions. */
+  readonly medianMs: readonly (number | null)[];
+  readonly slowMs: readonly (number | null)[];
+  readonly faults: readonly Omit<StoryFault, 'during'>[];
 }
 
 export interface StoryStage {

@@ -3,6 +3,7 @@
 import { visibleText } from '@isolab/history';
 import { aboutEdge, hiddenNote } from '../draw/svg.ts';
 import { EDGE_KINDS, EDGE_STYLES, colourOf } from '../draw/style.ts';
+import { drawCourse } from '../draw/course.ts';
 import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
 import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '../markup/index.ts';
@@ -45,10 +46,16 @@ const plainPage = (story: Story): string =>
       '<main id="main">',
       ...story.prose.map(({ text }) => `<p>${escapeXml(text)}</p>`),
       story.checked === undefined ? '' : checkedSection(story.checked),
+      courseSection(story),
       '</main>',
       footer(story, ''),
     ].join('\n'),
   });
+
+const courseSection = ({ course }: Story): string =>
+  course === undefined
+    ? ''
+    : `<section aria-label="Course of the history"><h2>In time</h2>${drawCourse(course)}</section>`;
 
 function pageWithPicture(story: Story): string {
   refuseTooLarge(story);
@@ -79,6 +86,7 @@ function pageWithPicture(story: Story): string {
       '</section></div>',
       timelines(story, names),
       story.checked === undefined ? '' : checkedSection(story.checked),
+      courseSection(story),
       tables(story, names),
       '</main>',
       footer(story, KEYS),

@@ -1,4 +1,5 @@
 import { clockRules } from '../draw/clock.ts';
+import { COURSE_STYLE } from '../draw/course.ts';
 import { LATTICE_STYLE } from '../draw/lattice.ts';
 import { colourRules } from '../draw/svg.ts';
 import { CHECKED_STYLE } from './checked.ts';
@@ -56,7 +57,7 @@ svg.story.lit .edge.on .line{stroke-width:3.6}
 svg.story.lit .cell{opacity:.4}
 svg.story.lit .cell.on{opacity:1}
 svg.story .cell.now .box{stroke-width:4}
-${CHECKED_STYLE}${LATTICE_STYLE}
+${CHECKED_STYLE}${LATTICE_STYLE}${COURSE_STYLE}
 svg.story .edge.now .line{stroke-width:5}
 @keyframes move{from{stroke-dashoffset:44}}
 @media (prefers-reduced-motion:no-preference){svg.story .edge.now .line{stroke-dasharray:16 6;animation:move 1.2s linear infinite}svg.story .edge,svg.story .cell{transition:opacity .12s}}

@@ -41,9 +41,11 @@ export async function driverFor(address: string): Promise<Driver> {
     scheme === '' || isWord
       ? didYouMean(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
       : didYouMean(scheme, schemes);
-  throw new CollectorError(
-    `There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
-  );
+  const expected = `Expected an address that begins with ${known}:, the word embedded, or an engine such as ${nameOf(ENGINES[0]!)}; isolab list engines names them all.`;
+  // A secret that a CI system does not have becomes an empty word.
+  if (address.trim() === '')
+    throw new CollectorError(`The address of the database is empty; is a variable unset? ${expected}`);
+  throw new CollectorError(`There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} ${expected}`);
 }
 
 /** Adds time limits to a driver and hides secrets in its errors. */
