@@ -36,7 +36,9 @@ export function renderMarkdown(
   const marked = new Marked({ gfm: true });
   marked.use({
     renderer: {
-      heading({ depth, tokens }: Tokens.Heading): string {
+      heading({ depth: given, tokens }: Tokens.Heading): string {
+        // A page whose title is a heading of the second level, as a story's is, begins with it.
+        const depth = headings.length === 0 && !/^# /m.test(markdown) ? 1 : given;
         const html = this.parser.parseInline(tokens);
         const text = withoutTags(html, '');
         const id = uniqueId(slug(text), ids);

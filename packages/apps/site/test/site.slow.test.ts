@@ -194,7 +194,7 @@ describe('in a browser', unless('chromium'), () => {
     ['github action', 'docs/ci.html'],
     ['false positives', 'docs/trust.html'],
     ['install', 'packages/library/isolab/index.html'],
-    ['python', 'docs/recorders.html'],
+    ['python', 'docs/python.html'],
     ['bugs in postgresql', 'reports/field/index.html'],
   ])('the first hit answers “%s”', async (question, answer) => {
     const { page, close } = await browser.open(address('index.html'));

@@ -28,7 +28,7 @@ export function courseOf(history: History, faults: readonly Omit<StoryFault, 'du
     if (t % every === 0) slot.latencies.push(Number(txnEnd[t]! - txnBegin[t]!) / 1e6);
   }
   const slotMs = slotNs / 1e6;
-  const perSecond = (count: number): number => count / (slotMs / 1000);
+  const perSecond = (transactions: number): number => transactions / (slotMs / 1000);
   const sorted = slots.map(({ latencies }) => latencies.toSorted((a, b) => a - b));
   const quantile = (share: number): (number | null)[] =>
     sorted.map((latencies) => latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? null);

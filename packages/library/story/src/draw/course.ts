@@ -5,8 +5,9 @@ import { escapeXml } from '../markup/index.ts';
 import type { StoryCourse } from '../story/story.ts';
 import { round } from './route.ts';
 
-/** Draws the charts side by side, as far as the page has room. */
-export function drawCourse(course: StoryCourse): string {
+/** Section of a page with the charts side by side, as far as it has room; empty without a course. */
+export function drawCourse(course: StoryCourse | undefined): string {
+  if (course === undefined) return '';
   const { committed, aborted, medianMs, slowMs, faults } = course;
   const charts = [
     chart(course, 'Committed transactions a second', [['good', committed]]),
@@ -18,9 +19,9 @@ export function drawCourse(course: StoryCourse): string {
   ];
   const told = faults.slice(0, MOST_TOLD).map(({ text, beginMs }) => `<li>${at(beginMs)}: ${escapeXml(text)}</li>`);
   const more = faults.length > MOST_TOLD ? `<p class="faint">and ${faults.length - MOST_TOLD} more faults</p>` : '';
-  return `<div class="course">${charts.join('')}</div>${
+  return `<section aria-label="Course of the history"><h2>In time</h2><div class="course">${charts.join('')}</div>${
     told.length === 0 ? '' : `<p>Faults, shown as bands:</p><ol class="faults">${told.join('')}</ol>${more}`
-  }`;
+  }</section>`;
 }
 
 type Series = readonly [kind: string, values: readonly (number | null)[]];

@@ -46,16 +46,11 @@ const plainPage = (story: Story): string =>
       '<main id="main">',
       ...story.prose.map(({ text }) => `<p>${escapeXml(text)}</p>`),
       story.checked === undefined ? '' : checkedSection(story.checked),
-      courseSection(story),
+      drawCourse(story.course),
       '</main>',
       footer(story, ''),
     ].join('\n'),
   });
-
-const courseSection = ({ course }: Story): string =>
-  course === undefined
-    ? ''
-    : `<section aria-label="Course of the history"><h2>In time</h2>${drawCourse(course)}</section>`;
 
 function pageWithPicture(story: Story): string {
   refuseTooLarge(story);
@@ -86,7 +81,7 @@ function pageWithPicture(story: Story): string {
       '</section></div>',
       timelines(story, names),
       story.checked === undefined ? '' : checkedSection(story.checked),
-      courseSection(story),
+      drawCourse(story.course),
       tables(story, names),
       '</main>',
       footer(story, KEYS),
