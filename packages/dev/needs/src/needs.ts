@@ -52,6 +52,7 @@ export const NEEDS = {
     ['mariadb-server-core', 'mariadb-client-core'],
   ),
   redis: program('no Redis', ['redis-server'], ['redis-server']),
+  nats: { ...program('no NATS', ['nats-server'], ['nats-server']), npm: '@nats-io/transport-node@3.4.0' },
   xz: program('no xz', ['tar', 'xz'], ['tar', 'xz-utils']),
   psql: program('no psql', ['psql'], ['postgresql-client']),
   isolationtester: {

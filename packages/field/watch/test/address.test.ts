@@ -13,6 +13,7 @@ describe('the address of a source', () => {
     ['unix:///run/watch.sock', { kind: 'unix', path: '/run/watch.sock' }],
     ['redis://host:6379/orders', { kind: 'redis', url: 'redis://host:6379', name: 'orders' }],
     ['redis://host:6379/2/orders/eu', { kind: 'redis', url: 'redis://host:6379/2', name: 'orders/eu' }],
+    ['nats://me:secret@host:4222/orders', { kind: 'nats', url: 'nats://me:secret@host:4222', name: 'orders' }],
     ['rediss://me:secret@host/tenant:*', { kind: 'redis', url: 'rediss://me:secret@host', name: 'tenant:*' }],
   ])('%s', (word, address) => {
     expect(sourceAddress(word)).toEqual(address);
@@ -26,6 +27,7 @@ describe('the address of a source', () => {
     ['tcp://host', 'The source is tcp://host; expected tcp://HOST:PORT.'],
     ['tcp://host:70000', 'expected tcp://HOST:PORT.'],
     ['unix:', 'The source is unix:; expected unix:PATH.'],
+    ['nats://me:secret@host/orders.*', 'The source is nats://…@host/orders.*; expected nats://HOST:PORT/STREAM.'],
     ['redis://me:secret@host:6379', 'The source is redis://…@host:6379; expected redis://HOST:PORT/STREAM.'],
   ])('%s is refused', (word, message) => {
     expect(() => sourceAddress(word)).toThrow(message);
@@ -38,6 +40,7 @@ describe('the address of a source', () => {
     ['http://127.0.0.1:7000', 'http://127.0.0.1:7000/'],
     ['redis://me:secret@host:6379/orders', 'redis://host:6379/orders'],
     ['redis://host:6379/2/orders', 'redis://host:6379/2/orders'],
+    ['nats://me:secret@host:4222/orders', 'nats://host:4222/orders'],
   ])('%s distinguishes its stream from others as %s', (word, identity) => {
     expect(sourceIdentity(sourceAddress(word), false)).toBe(identity);
     expect(sourceIdentity(sourceAddress(word), true)).toBe(`${identity}, by stream`);

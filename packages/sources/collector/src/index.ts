@@ -14,6 +14,7 @@ export {
   type SpokenSql,
   isolationNamed,
   isolationToCollect,
+  optionalPackage,
 } from './database/database.ts';
 export { mixedOf } from './database/mixed.ts';
 export { type DriverFinding, testDriver } from './driver-test/index.ts';

@@ -10,7 +10,8 @@ export type SourceAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string }
   /** `name` may be a pattern, such as `tenant:*`. */
-  | { readonly kind: 'redis'; readonly url: string; readonly name: string };
+  | { readonly kind: 'redis'; readonly url: string; readonly name: string }
+  | { readonly kind: 'nats'; readonly url: string; readonly name: string };
 
 const FORMS: Readonly<Record<string, string>> = {
   http: 'http://HOST:PORT/',
@@ -18,6 +19,7 @@ const FORMS: Readonly<Record<string, string>> = {
   unix: 'unix:PATH',
   redis: 'redis://HOST:PORT/STREAM',
   rediss: 'rediss://HOST:PORT/STREAM',
+  nats: 'nats://HOST:PORT/STREAM',
 };
 
 export function sourceAddress(word: string): SourceAddress {
@@ -28,6 +30,7 @@ export function sourceAddress(word: string): SourceAddress {
   if (scheme === 'http') return httpAddress(word);
   if (scheme === 'tcp') return tcpAddress(word);
   if (scheme === 'redis' || scheme === 'rediss') return redisAddress(word);
+  if (scheme === 'nats') return natsAddress(word);
   const near = didYouMean(scheme, Object.keys(FORMS));
   throw new WatchError(
     `There is no source ${scheme}://; ${near}expected a file, -, ${Object.values(FORMS).join(', ')}.`,
@@ -56,6 +59,8 @@ function identityOf(address: SourceAddress): string {
       const { host, pathname } = new URL(address.url);
       return `redis://${host}${pathname === '/' ? '' : pathname}/${address.name}`;
     }
+    case 'nats':
+      return `nats://${new URL(address.url).host}/${address.name}`;
     default:
       return address.kind;
   }
@@ -91,6 +96,13 @@ function redisAddress(word: string): SourceAddress {
   if (server === undefined || name === undefined || !URL.canParse(server))
     throw wrong(word, word.startsWith('rediss') ? 'rediss' : 'redis');
   return { kind: 'redis', url: `${server}${database}`, name: decoded(name) };
+}
+
+/** Parses `nats://host:4222/orders`. A name of a stream has no dots, blanks or wildcards. */
+function natsAddress(word: string): SourceAddress {
+  const [, url, name] = /^(nats:\/\/[^/]+)\/([^/.*>\s\\%]+)$/.exec(word) ?? [];
+  if (url === undefined || name === undefined || !URL.canParse(url)) throw wrong(word, 'nats');
+  return { kind: 'nats', url, name };
 }
 
 function decoded(name: string): string {

@@ -133,13 +133,13 @@ export interface PlainSql {
   send(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** Imports a package that only some drivers need. */
-export async function optionalPackage<Module>(name: string): Promise<Module> {
+/** Imports a package that only some databases or sources need. */
+export async function optionalPackage<Module>(name: string, what = 'This database'): Promise<Module> {
   try {
     createRequire(import.meta.url).resolve(name);
   } catch (error) {
     const [wanted] = /^(@[^/]+\/)?[^/]+/.exec(name)!; // without the path inside the package
-    const message = `This database needs the package ${wanted}, which is not installed: npm install ${wanted}`;
+    const message = `${what} needs the package ${wanted}, which is not installed: npm install ${wanted}`;
     throw new CollectorError(message, { cause: error });
   }
   return (await import(name)) as Module;
