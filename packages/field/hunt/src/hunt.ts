@@ -249,7 +249,8 @@ class Hunt {
       if (!(error instanceof CollectorError)) throw error;
       const isEnough = ++this.#failures >= MOST_FAILURES;
       if (isEnough && !this.#hasCollected) throw error;
-      if (this.#leaveOut(turns, pending, error.message)) return null;
+      const isRefusal = draw.kills === true || counts.committed < FEW_COMMITTED;
+      if (isRefusal && this.#leaveOut(turns, pending, error.message)) return null;
       if (isEnough) throw error;
       if (counts.committed + counts.aborted === 0 && !this.#hasCollected) throw error;
       failure = error.message;
@@ -337,5 +338,7 @@ const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   failure: 'the hunt ended before this history was judged',
 });
 
+/** Number of commits after which a database has not refused what a draw asks for: an error has another cause. */
+const FEW_COMMITTED = 100;
 /** Number of consecutive failed collections that end the hunt. */
 const MOST_FAILURES = 3;

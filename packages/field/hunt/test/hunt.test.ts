@@ -38,7 +38,7 @@ describe('a hunt', () => {
     const events: HuntEvent[] = [];
     const summary = await hunt(given, options(freshFolder(), { onEvent: (event) => void events.push(event) }));
     expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0 });
-    const drawn = events.flatMap((event) => (event.kind === 'collecting' ? [event.draw.workload] : []));
+    const drawn = events.flatMap((event) => (event.kind === 'judged' ? [event.record.draw.workload] : []));
     expect(drawn).toHaveLength(8);
     expect(drawn).not.toContain('ranges');
     expect(events).toContainEqual({

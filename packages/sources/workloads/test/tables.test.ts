@@ -81,6 +81,19 @@ test('random SQL of points scans in a tenth of the transactions, keeps to its id
   }
 });
 
+test('random SQL of a set keeps to its ids, and is as serializable as its database', () => {
+  const workload = findWorkload('rows')!;
+  const decided = (level: 'serializable' | 'snapshot-isolation', transactions: number, seed: number): boolean => {
+    const small = resolveParameters(workload, { mix: 'set', rows: '2', operations: '3', values: '2' });
+    const { history } = simulate(workload, small, { level, sessions: 3, transactions, counts: 'all', seed });
+    expect(history.keyInitial.length).toBeLessThanOrEqual(4);
+    return decide(toRegisters(history).history, 'serializable').satisfied;
+  };
+  const seeds = Array.from({ length: 40 }, (_, seed) => seed);
+  expect(seeds.filter((seed) => !decided('serializable', 2, seed))).toEqual([]);
+  expect(seeds.filter((seed) => !decided('snapshot-isolation', 2, seed)).length).toBeGreaterThan(0);
+});
+
 test('random SQL for phantoms changes no row while it is there, and repeats scans', () => {
   const workload = findWorkload('rows')!;
   const { history } = simulate(workload, resolveParameters(workload, { mix: 'phantoms' }), {

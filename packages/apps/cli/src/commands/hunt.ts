@@ -258,9 +258,9 @@ function recordText(record: TrialRecord): string {
 
 const sumOf = (near: TrialRecord['near']): number => Object.values(near).reduce((sum, each) => sum + each, 0);
 
-const drawText = ({ workload, set, layout, sessions }: Draw): string =>
+const drawText = ({ workload, set, layout, kills, sessions }: Draw): string =>
   `${workload} ${Object.entries(set)
     .map(([name, value]) => `${name}=${value}`)
-    .join(' ')}, ${layout === null ? '' : `layout ${layout}, `}${sessions} clients`;
+    .join(' ')}, ${layout === null ? '' : `layout ${layout}, `}${kills ? 'kills, ' : ''}${sessions} clients`;
 
 const DEFAULT_SECONDS = 600;

@@ -96,7 +96,7 @@ const REGIONS: readonly Region[] = [
       choice('set:rows', 8, 12, 40),
       choice('set:operations', 2, 4, 8),
       choice('set:values', 3, 6),
-      choice('set:mix', 'even', 'writes', 'phantoms', 'points'),
+      choice('set:mix', 'even', 'writes', 'phantoms', 'points', 'set'),
       choice('set:reuse', 0, 0.3),
     ],
   },

@@ -26,6 +26,8 @@ const NONE = {
   delete: 0,
   change: 0,
   toggle: 0,
+  add: 0,
+  remove: 0,
 };
 
 const MIXES = {
@@ -36,6 +38,8 @@ const MIXES = {
   phantoms: { ...NONE, select: 30, again: 40, insert: 18, delete: 12 },
   // With four statements per transaction, every tenth transaction scans.
   points: { ...NONE, select: 26, get: 500, change: 454, toggle: 20 },
+  // The ids are the elements of a set. Nothing reads before it writes.
+  set: { ...NONE, get: 40, add: 30, remove: 30 },
 } as const satisfies Record<string, typeof NONE>;
 
 type RowStep = keyof typeof NONE;
@@ -60,7 +64,7 @@ export const rows = defineWorkload({
     values: { default: 6, help: 'number of values of a column', range: [2, 1e6] },
     mix: {
       default: 'even',
-      help: 'even: as many reads as writes; reads: mostly reads; writes: mostly writes; phantoms: only scans, inserts and deletes; points: mostly single rows by their ids',
+      help: 'even: as many reads as writes; reads: mostly reads; writes: mostly writes; phantoms: only scans, inserts and deletes; points: mostly single rows by their ids; set: ids that are added, removed and looked up',
       choices: Object.keys(MIXES) as (keyof typeof MIXES)[],
     },
     reuse: {
@@ -127,6 +131,12 @@ function* transaction({ operations, mix, values }: Parameters, writer: Writer, r
         break;
       case 'toggle':
         yield* toggle(table, writer, random);
+        break;
+      case 'add':
+        yield* insert(table, writer.rowWith(table, writer.someId(table, random), random), { ifAbsent: true });
+        break;
+      case 'remove':
+        yield* remove(table, withId(writer.someId(table, random)));
         break;
       case 'delete':
         yield* remove(table, ['and', where, withAny(table, values, random)]);
