@@ -32,9 +32,7 @@ export interface Model {
   readonly readers: readonly (readonly number[])[];
   /** Transactions that write each key, in the order of the versions. */
   readonly writers: readonly (readonly number[])[];
-  /**
-   * Transaction that wrote the version after the one that each operation wrote, or saw as an external read; −1 for none.
-   */
+  /** Next writer of the key after the version that each operation wrote, or saw as an external read; −1 for none. */
   readonly next: Int32Array;
   /** Place of each transaction among the writers of a key, by key. */
   readonly places: readonly ReadonlyMap<number, number>[];

@@ -134,7 +134,7 @@ async function settingOf(
   const { weaker, stronger, boundary } = options;
   const registers = toRegisters(whole);
   const { history, opOf, undecidedAggregates } = registers;
-  refuse(history, stronger);
+  refuse(history, options);
   const input = indexed(history);
   const serial = await commitPlaces(input, 'serializable', ends);
   const place = typeof serial === 'string' ? await commitPlaces(input, weaker, ends) : serial;
@@ -192,7 +192,9 @@ const NOTHING: Predictions = {
 const MANY_TRANSACTIONS = 200;
 const NEAR = 10;
 
-function refuse({ opKind }: History, stronger: LevelName): void {
+function refuse({ opKind }: History, { weaker, stronger }: PredictOptions): void {
+  if (weaker === 'linearizable')
+    throw new RangeError('linearizable compares single operations; choose a level of transactions.');
   if (comparesTimes(definitionOf(stronger)!))
     throw new RangeError(`${stronger} compares times, which a predicted execution does not have.`);
   const other = opKind.find((kind) => kind !== OpKind.Read && kind !== OpKind.Write);

@@ -130,7 +130,7 @@ export class ScannedReads {
     return this.#rowOf[item - this.#rows]!;
   }
 
-  /** Returns what a read shows if it sees a version: the version, or that it does not match. */
+  /** Returns the version that a read shows if it sees another one: this one, or that of an item that does not match. */
   shown(op: number, source: number): Shown {
     const { key, isWrite, value } = this.#model;
     const of = key[op];

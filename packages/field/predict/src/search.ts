@@ -266,7 +266,7 @@ class Search {
     return isForbidden ? inModel(judgement, recorded) : 'prediction';
   }
 
-  /** Returns whether the stronger level forbids the results of an execution, whichever equal versions its reads saw. */
+  /** Returns whether the stronger level forbids the results of an execution for all versions that look the same. */
   async #isForbidden(execution: Execution): Promise<boolean> {
     const { hasEqualVersions, stronger, ends } = this.#options;
     if (!hasEqualVersions) return true;

@@ -61,7 +61,7 @@ describe('a serial history', () => {
     ],
     ['only one explains it', RENEWED + READ, {}, ['fractured-read']],
     ['a scan sees two versions at once', SEEN_AT_ONCE, { boundary: 'strict', mostChanges: 1 }, ['fractured-read']],
-  ])('of versions that look the same, %s', async (_, text, options, anomalies) => {
+  ])('some versions look the same: %s', async (_, text, options, anomalies) => {
     const { predictions, gaps } = await predicted(text, options);
     expect([predictions.map(({ anomaly }) => anomaly), gaps]).toEqual([anomalies, []]);
   });
@@ -104,7 +104,8 @@ test('a session ends where a later key equals a changed value', async () => {
   expect(predictions.flatMap(({ cut }) => cut)).toContain('transaction 1 of session 1');
 });
 
-test('times and lists are refused', async () => {
+test('times, lists and levels of single operations are refused', async () => {
+  await expect(predicted('r(x,0) r(y,0)', { weaker: 'linearizable' })).rejects.toThrow('compares single operations');
   await expect(predicted('a(x,1)\nr(x,[1])')).rejects.toThrow('operations of the kind append');
   await expect(predicted(INCREMENTS, { stronger: 'strict-serializable' })).rejects.toThrow('compares times');
   await expect(predicted('r(x,1) r(x,7)')).rejects.toThrow('violates read-committed itself');
