@@ -338,7 +338,7 @@ const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   failure: 'the hunt ended before this history was judged',
 });
 
-/** Number of commits after which a database has not refused what a draw asks for: an error has another cause. */
+/** Number of commits that exclude a refusal: a later error has another cause. */
 const FEW_COMMITTED = 100;
 /** Number of consecutive failed collections that end the hunt. */
 const MOST_FAILURES = 3;

@@ -208,7 +208,7 @@ const STATEMENTS = [
   choice('set:early-snapshots', 0, 0.5),
 ];
 
-/** Returns what a draw asks for beside its layout and its kind of data, and the database may refuse. */
+/** Returns the statements and faults of a draw, which the database may refuse. */
 export const extrasOf = (draw: Draw): readonly string[] => [...statementsOf(draw), ...(draw.kills ? [KILLS] : [])];
 
 /** Returns the statements of a draw that a database may refuse, and that a schedule cannot repeat. */
