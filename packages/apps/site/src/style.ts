@@ -33,6 +33,7 @@ main img{max-width:100%;height:auto;border-radius:8px}
 main h2,main h3{scroll-margin-top:1rem}
 /* Shades an edge beyond which a table goes on. */
 .scroll{background:linear-gradient(90deg,var(--page) 30%,#0000) left/2rem 100% no-repeat local,linear-gradient(-90deg,var(--page) 30%,#0000) right/2rem 100% no-repeat local,linear-gradient(90deg,var(--line),#0000) left/.7rem 100% no-repeat,linear-gradient(-90deg,var(--line),#0000) right/.7rem 100% no-repeat}
+.scroll+.scroll{margin-top:1rem}
 main table{min-width:min(100%,30rem)}
 main td:has(code~code~code~code){min-width:18rem}
 main code{overflow-wrap:anywhere}
