@@ -167,13 +167,22 @@ export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: 
   return resolveSource(pickScale(sourceOf(file, series), scale), x, scale, repeat, where);
 }
 
-/** A series' own fields override those of the experiment; a history of another kind replaces it. */
+/**
+ * A series' own fields override those of the experiment; a history of another kind replaces it. A simulated and a
+ * collected history share their workload.
+ */
 function sourceOf({ history }: ExperimentFile, { history: own }: Series): Source {
   const kind = own && kindOf(own);
-  if (kind === 'datasets' || kind === 'points' || (kind !== null && kind !== undefined && kind !== kindOf(history)))
-    return own as Source;
-  return { ...history, ...own } as Source;
+  const of = kindOf(history);
+  if (kind === 'datasets' || kind === 'points' || kind === 'hunted') return own as Source;
+  if (kind === null || kind === undefined || kind === of) return { ...history, ...own } as Source;
+  if (of !== 'collected' && of !== 'simulated') return own as Source;
+  const shared = Object.entries(history).filter(([name]) => SHARED.has(name));
+  return { ...Object.fromEntries(shared), ...own } as Source;
 }
+
+/** Fields that a simulated and a collected history have in common. */
+const SHARED: ReadonlySet<string> = new Set(['workload', 'set', 'sessions', 'transactions', 'of', 'seed', 'retry']);
 
 /** Returns null if the fields do not determine a kind. */
 function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'hunted' | 'simulated' | null {
