@@ -29,13 +29,30 @@ test('a series stands on the data of its source', () => {
 
 test('a simulated series beside a collected history has its workload, and nothing else of it', () => {
   const history = {
-    ...{ collect: 'postgres@18.4', isolation: 'serializable', workload: 'general', set: { keys: 5 }, sessions: 3 },
-    ...{ transactions: '$x', of: 'all sessions', seconds: 9, filled: true, retry: true, seed: 7 },
+    collect: 'postgres@18.4',
+    isolation: 'serializable',
+    workload: 'general',
+    set: { keys: 5 },
+    sessions: 3,
+    transactions: '$x',
+    of: 'all sessions',
+    seconds: 9,
+    filled: true,
+    retry: true,
+    seed: 7,
   } as const;
   const series = { name: 'simulated', checker: 'quick', history: { level: 'causal' } };
   expect(sourceAt(experimentWith({ history, series: [series] }), series, 30, 'ci', 2)).toEqual({
-    ...{ kind: 'simulated', level: 'causal', workload: 'general', set: { keys: '5' }, sessions: 3, transactions: 10 },
-    ...{ faults: {}, retry: true, seed: 9, times: false },
+    kind: 'simulated',
+    level: 'causal',
+    workload: 'general',
+    set: { keys: '5' },
+    sessions: 3,
+    transactions: 10,
+    faults: {},
+    retry: true,
+    seed: 9,
+    times: false,
   });
   const own = { ...series, history: { hunt: 'postgres@12.3', isolation: 'serializable', seed: 1 } };
   const hunted = sourceAt(experimentWith({ history, series: [own as never] }), own as never, 30, 'ci', 0);
