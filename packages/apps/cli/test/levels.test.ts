@@ -97,7 +97,7 @@ describe('isolab levels place', () => {
       exit code 0"
     `);
     const lattice = readFileSync(join(drawn, 'levels.svg'), 'utf8');
-    expect(lattice).toContain('class="own">mine</text>');
+    expect(lattice).toMatch(/class="own"><circle[^>]*><text[^>]*>mine<\/text>/);
     expect(lattice).toContain('<title>mine implies Causal consistency</title>');
   });
 

@@ -73,7 +73,7 @@ export async function bundle({
       return `${name === 'dist' && id !== undefined ? path.basename(packageAround(id)) : name}.js`;
     },
     // Names and line breaks stay, so that error stacks are readable.
-    minify: 'dce-only',
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     comments: { jsdoc: false },
     codeSplitting: {
       groups: [
