@@ -90,11 +90,14 @@ function classifyCycles(copy: Copy, step: Step): void {
     step,
     `${folder}/classify/name.ts`,
     `  if (fails('plain-serializable') || fails('serializable'))
-    return isLostUpdate(world) ? named('lost-update') : named('G2-item');`,
+    return isLostUpdate(world)
+      ? named('lost-update')
+      : named('G2-item', ...(isReadOnlyAnomaly(world, orders) ? [READ_ONLY] : []));`,
     `  if (fails('plain-serializable') || fails('serializable')) {
     if (isLostUpdate(world)) return named('lost-update');
     const model = fails('plain-serializable') ? 'plain-serializable' : 'serializable';
-    return named(antisNeeded(world, model, orders) > 2 ? '${NAME}' : 'G2-item');
+    const also = isReadOnlyAnomaly(world, orders) ? [READ_ONLY] : [];
+    return named(antisNeeded(world, model, orders) > 2 ? '${NAME}' : 'G2-item', ...also);
   }`,
   );
   copy.edit(
