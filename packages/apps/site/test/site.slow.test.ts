@@ -105,7 +105,7 @@ describe('in a browser', unless('chromium'), () => {
     expect(slow).toEqual([]);
   });
 
-  test('the pictures of the start page’s examples are as large on a phone as they are drawn', async () => {
+  test('phones show the pictures of the start page’s examples at their drawn size', async () => {
     const { page, close } = await browser.open(address('index.html'), { width: 390 });
     const small: string[] = [];
     const buttons = await page.$$('button[data-history]');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import type { HuntOptions, HuntSettings } from '../src/index.ts';
+import { type HuntOptions, type HuntSettings, hunt } from '../src/index.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'isolab-hunt-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -40,3 +40,11 @@ export const options = (folder: string, given: Partial<HuntOptions> = {}): HuntO
   signal: new AbortController().signal,
   ...given,
 });
+
+/** Address of a database that has a fault on purpose. */
+export const broken = (file: string, bug: string): string =>
+  `module:${fileURLToPath(new URL(`fixtures/${file}`, import.meta.url))}?${bug}`;
+
+/** Hunts with nothing but the address. Without a number of transactions, time ends the histories. */
+export const huntOf = (database: string, trials: number, transactions: number | null = 320) =>
+  hunt(settings({ database: [database], transactions, trials }), options(freshFolder()));

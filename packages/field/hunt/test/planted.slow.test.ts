@@ -1,15 +1,7 @@
 // Slow: hunts SQL databases with each of eleven faults; the address alone must suffice to find it.
-import { fileURLToPath } from 'node:url';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { hunt } from '../src/index.ts';
-import { freshFolder, options, settings } from './fixture.ts';
-
-const address = (file: string, bug: string): string =>
-  `module:${fileURLToPath(new URL(`fixtures/${file}`, import.meta.url))}?${bug}`;
-
-const hunted = (database: string, trials: number, transactions: number | null = 320) =>
-  hunt(settings({ database: [database], transactions, trials }), options(freshFolder()));
+import { broken, freshFolder, huntOf } from './fixture.ts';
 
 describe('a driver with the dialect of SQLite', unless('better-sqlite3'), () => {
   test.each([
@@ -24,17 +16,17 @@ describe('a driver with the dialect of SQLite', unless('better-sqlite3'), () => 
     'bug=phantom', // a SELECT by predicate whose new rows do not count
     'bug=plus&rate=1', // SET n = n + 1 WHERE … that adds 2
   ])('a hunt finds the fault: %s', async (bug) => {
-    const summary = await hunted(address('broken-sql.mjs', bug), 30);
+    const summary = await huntOf(broken('broken-sql.mjs', bug), 30);
     expect(summary).toMatchObject({ verdict: 'violated' });
   });
 
   test('a hunt finds commits that are lost when the process is killed', async () => {
-    const summary = await hunted(address('broken-sql.mjs', `bug=late&file=${freshFolder()}`), 30, null);
+    const summary = await huntOf(broken('broken-sql.mjs', `bug=late&file=${freshFolder()}`), 30, null);
     expect(summary).toMatchObject({ verdict: 'violated' });
   });
 
   test('a hunt finds nothing in the same database without a fault', async () => {
-    const summary = await hunted(address('broken-sql.mjs', `bug=none&file=${freshFolder()}`), 12, null);
+    const summary = await huntOf(broken('broken-sql.mjs', `bug=none&file=${freshFolder()}`), 12, null);
     expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
   });
 });

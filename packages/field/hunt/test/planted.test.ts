@@ -1,14 +1,6 @@
 /** Databases that are broken on purpose: a hunt with nothing but their address finds each fault. */
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { hunt } from '../src/index.ts';
-import { freshFolder, options, settings } from './fixture.ts';
-
-const address = (file: string, bug: string): string =>
-  `module:${fileURLToPath(new URL(`fixtures/${file}`, import.meta.url))}?${bug}`;
-
-const hunted = (database: string, trials: number, transactions: number | null = 320) =>
-  hunt(settings({ database: [database], transactions, trials }), options(freshFolder()));
+import { broken, freshFolder, huntOf } from './fixture.ts';
 
 describe('a driver without SQL', () => {
   test.each([
@@ -20,17 +12,17 @@ describe('a driver without SQL', () => {
     'bug=unique&rate=0.2', // two inserts of one key
     'bug=phantom&rate=1', // a range whose new rows do not count
   ])('a hunt finds the fault: %s', async (bug) => {
-    const summary = await hunted(address('broken-memory.mjs', bug), 24);
+    const summary = await huntOf(broken('broken-memory.mjs', bug), 24);
     expect(summary).toMatchObject({ verdict: 'violated' });
   });
 
   test('a hunt kills the process, and finds commits that are lost', async () => {
-    const summary = await hunted(address('broken-memory.mjs', `bug=late&file=${freshFolder()}`), 24, null);
+    const summary = await huntOf(broken('broken-memory.mjs', `bug=late&file=${freshFolder()}`), 24, null);
     expect(summary).toMatchObject({ verdict: 'violated' });
   });
 
   test('a hunt finds nothing in the same database without a fault, which keeps its commits in a file', async () => {
-    const right = await hunted(address('broken-memory.mjs', `bug=none&file=${freshFolder()}`), 8, null);
+    const right = await huntOf(broken('broken-memory.mjs', `bug=none&file=${freshFolder()}`), 8, null);
     expect(right).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
   });
 });

@@ -10,7 +10,7 @@ export interface Draw {
   readonly set: Readonly<Record<string, string>>;
   /** Layout of keys in tables, in the words of --layout; null for the plain layout. */
   readonly layout: string | null;
-  /** Whether the process of the database is killed during the history. */
+  /** States that the process of the database is killed during the history. */
   readonly kills?: true;
   readonly sessions: number;
   /** Number of transactions to commit, over all sessions. */
@@ -220,7 +220,7 @@ const has = (workload: string, plugin: Workload | null, dimension: string): bool
 
 const LAYOUT = 'layout';
 const KILLS = 'kills';
-/** Whether a workload of registers uses lists instead. */
+/** Setting of a workload of registers that makes it use lists. */
 export const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');
 

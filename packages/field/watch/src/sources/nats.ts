@@ -17,7 +17,7 @@ interface Place {
 }
 
 /**
- * Reads a stream of NATS JetStream by the numbers of its messages, each of which is a line. The server keeps no consumer,
+ * Reads a stream of NATS JetStream by the numbers of its messages. A message is a line. The server keeps no consumer,
  * so it delivers no message again, and a missing number is a message that was removed unread.
  */
 export function natsSource({ url, name, isFollowed, from }: NatsOptions): Source {

@@ -151,7 +151,7 @@ interface Collection {
 
 /** Reads of a session after its other transactions. */
 interface LastReads {
-  /** Whether the session connects once more. */
+  /** States that the session connects once more. */
   readonly isNew: boolean;
   queue(): Queue;
 }

@@ -29,8 +29,8 @@ export interface CollectorOptions {
   /** Whether to read every key once more at each node when the sessions have ended. */
   readonly finalReads?: boolean;
   /**
-   * Whether each session reads the keys that it used last once more at its end. Every second session does so over a
-   * new connection, where the database has one node.
+   * States that each session reads its last keys once more at its end. Every second session reads them over a new
+   * connection, where the database has one node.
    */
   readonly ownReads?: boolean;
   /** Faults of the database and the network to inject during the run. */

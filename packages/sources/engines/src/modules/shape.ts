@@ -65,7 +65,7 @@ export type DataKind = 'registers' | 'counters' | 'lists' | 'rows' | 'tables';
 export interface Opened {
   readonly description: string;
   readonly isTemporary: true;
-  /** Whether a new process finds the data of a killed one, in the folder of the data. */
+  /** States that a new process finds the data of a killed one, in the folder of the data. */
   readonly outlivesProcess?: true;
   prepare(data: DataKind, keep: boolean, statements: readonly string[]): Promise<void>;
   connect(isolation: string): Promise<Session>;
