@@ -18,19 +18,20 @@ afterAll(async () => {
   await server.database.close();
 });
 beforeEach(async () => {
-  await client.query('ROLLBACK');
+  await client.query('ROLLBACK; DEALLOCATE ALL');
   await client.query('DROP TABLE IF EXISTS rows, gate');
   await client.query('CREATE TABLE rows (k INT PRIMARY KEY)');
   await client.query('CREATE TABLE gate AS SELECT 1 AS open');
 });
 
+const unchanged = (error: Error): Error => error;
 const INSERT = 'INSERT INTO rows VALUES ($1)';
 const held = async (): Promise<unknown[]> =>
   (await other.query('SELECT k FROM rows ORDER BY k')).rows.map(({ k }) => k);
 
 describe('a batch of statements', () => {
   test('BEGIN and the first statement are one transaction, which others see when it is committed', async () => {
-    const batch = new Batch(client, 'BEGIN');
+    const batch = new Batch(client, 'BEGIN', unchanged);
     for (const k of [1, 2]) {
       batch.begin();
       await batch.statement(INSERT, [k]);
@@ -41,7 +42,7 @@ describe('a batch of statements', () => {
   });
 
   test('a BEGIN that fails takes the statement with it', async () => {
-    const batch = new Batch(client, 'SELECT 1 / (SELECT count(*) FROM gate)');
+    const batch = new Batch(client, 'SELECT 1 / (SELECT count(*) FROM gate)', unchanged);
     batch.begin();
     await batch.statement(INSERT, [1]);
     await client.query('DELETE FROM gate');
@@ -51,7 +52,7 @@ describe('a batch of statements', () => {
   });
 
   test('after an error the connection continues, whether or not something was asked in between', async () => {
-    const batch = new Batch(client, 'BEGIN');
+    const batch = new Batch(client, 'BEGIN', unchanged);
     batch.begin();
     await batch.statement(INSERT, [1]);
     await expect(batch.statement(INSERT, [1])).rejects.toThrow('duplicate key');
@@ -70,7 +71,7 @@ describe('a batch of statements', () => {
     ['a later', [2, 1]],
     ['the first', [1]],
   ])('a lock that %s statement does not get in time undoes all, and the next one has its level', async (_, keys) => {
-    const batch = new Batch(client, 'BEGIN ISOLATION LEVEL SERIALIZABLE');
+    const batch = new Batch(client, 'BEGIN ISOLATION LEVEL SERIALIZABLE', unchanged);
     batch.begin();
     await batch.statement(INSERT, [4]);
     await batch.commit(); // so that BEGIN goes with the statement from now on
@@ -92,7 +93,7 @@ describe('a batch of statements', () => {
   });
 
   test('a rollback without an error undoes at once', async () => {
-    const batch = new Batch(client, 'BEGIN');
+    const batch = new Batch(client, 'BEGIN', unchanged);
     batch.begin();
     await batch.statement(INSERT, [1]);
     await batch.rollback();

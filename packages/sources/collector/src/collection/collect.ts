@@ -70,8 +70,8 @@ async function runWorkload(
     clock: startClock(earlier?.lastTime ?? 0n),
     // Table workloads number their rows and versions themselves in each run.
     shift: earlier && data !== 'tables' ? earlier.continued * VALUES_A_RUN : 0,
-    used: new Set(),
-    own: new Set(),
+    used: options.finalReads ? new Set() : null,
+    own: null,
     thinking: new Thinking(random.fork('thinking')),
   };
   const prefix = earlier ? `${earlier.continued}.` : '';
@@ -93,11 +93,10 @@ async function runWorkload(
         const queue = options.queueOf?.(index) ?? queueOf(run.session(index, random.fork(index)));
         const database = options.nodes?.[index % options.nodes.length] ?? options.database;
         const isolation = isolationOf(options.isolation, firstLevel + index);
-        const own = { ...collection, options: { ...options, database, isolation }, own: new Set<Key>() };
+        const keys = options.ownReads ? new Set<Key>() : null;
+        const own = { ...collection, options: { ...options, database, isolation }, own: keys };
         const isNew = index % 2 === 1 && options.nodes === undefined;
-        const reads = options.ownReads
-          ? { isNew, queue: () => readsOf(own, [...own.own].toReversed().slice(0, OWN_READS)) }
-          : null;
+        const reads = keys && { isNew, queue: () => readsOf(own, [...keys].toReversed().slice(0, OWN_READS)) };
         return () => runSession(own, `${prefix}${index}`, queue, reads);
       }),
     );
@@ -127,7 +126,7 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
   const { options, stop, used } = collection;
   const reading = (options.nodes ?? [options.database]).map((database, node) => {
     const own = { ...collection, options: { ...options, database } };
-    return () => runSession(own, `${prefix}final${node}`, readsOf(collection, [...used]));
+    return () => runSession(own, `${prefix}final${node}`, readsOf(collection, [...(used ?? [])]));
   });
   return stop.during(reading);
 }
@@ -144,9 +143,10 @@ interface Collection {
   /** Offset added to every value, so that a continued run writes no value of an earlier run. */
   readonly shift: number;
   readonly thinking: Thinking;
-  readonly used: Set<Key>;
-  /** Keys of one session, in the order of their last use. */
-  readonly own: Set<Key>;
+  /** Keys of all sessions, for the final reads; null without these reads. */
+  readonly used: Set<Key> | null;
+  /** Keys of one session in the order of their last use, for its own reads; null without these reads. */
+  readonly own: Set<Key> | null;
 }
 
 /** Reads of a session after its other transactions. */
@@ -191,7 +191,7 @@ async function runSession(
         continue;
       }
       connection ??= watched(await connectPatiently(options, stop.signal));
-      await queue.turn?.();
+      if (queue.turn) await queue.turn();
       const session = processes === 0 ? name : `${name}+${processes}`;
       const { outcome, isLost, failure } = await attempt(collection, session, connection, transaction);
       attempts = outcome === 'committed' ? 0 : attempts + 1;
@@ -237,7 +237,8 @@ async function attempt(
 ): Promise<Ended> {
   const { journal, clock, stop } = collection;
   const program = shifted(transaction(), collection.shift);
-  const first = await afterWaits(program, undefined);
+  const next = afterWaits(program, undefined);
+  const first = next instanceof Promise ? await next : next;
   const level = collection.isMixed ? collection.options.isolation.name : null;
   const attempted: Attempted = { session, level, begin: clock(), begun: null, committing: null, operations: [] };
   const aborted = (rest: Omit<Ended, 'outcome'>): Ended => {
@@ -295,25 +296,28 @@ async function askAll(
   for (let step = first; !step.done;) {
     const request = step.value;
     if (request.kind === 'abort') return { hasWritten: answered.hasWritten, givesUp: true };
-    await thinking.wait();
+    if (thinking.maxMs > 0) await thinking.wait();
     if (isStatementRequest(request)) {
       await performed(connection, request, options);
       stop.answered();
       if (request.kind === 'savepoint') kept = attempted.operations.length;
       if (request.kind === 'rollback-to-savepoint') attempted.operations.length = kept;
-      step = await afterWaits(program, undefined);
+      const next = afterWaits(program, undefined);
+      step = next instanceof Promise ? await next : next;
       continue;
     }
     const answer = answerTo(request, await connection.ask(request));
     stop.answered();
     if (answered.add(request)) attempted.begun ??= clock();
     if ('key' in request) {
-      used.add(request.key);
-      own.delete(request.key);
-      own.add(request.key);
+      used?.add(request.key);
+      own?.delete(request.key);
+      own?.add(request.key);
     }
-    attempted.operations.push(...operationsOf(request, answer, data, options.isolation.claims));
-    step = await afterWaits(program, answer);
+    for (const operation of operationsOf(request, answer, data, options.isolation.claims))
+      attempted.operations.push(operation);
+    const next = afterWaits(program, answer);
+    step = next instanceof Promise ? await next : next;
   }
   return { hasWritten: answered.hasWritten, givesUp: false };
 }

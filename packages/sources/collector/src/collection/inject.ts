@@ -34,8 +34,8 @@ export class Thinking {
     this.#random = random;
   }
 
-  async wait(): Promise<void> {
-    if (this.maxMs > 0) await pause(this.#random.fraction() * this.maxMs);
+  wait(): Promise<void> {
+    return pause(this.#random.fraction() * this.maxMs);
   }
 }
 

@@ -166,13 +166,14 @@ export class Journal {
 
   /** Adds a transaction that has ended, or a transaction of unknown outcome, which has no end. */
   add({ session, level = null, operations, ...times }: Attempt, outcome: AttemptOutcome, end: bigint | null): void {
-    const status = outcome === 'committed' ? '' : `,"status":"${outcome}"`;
-    const stated = level === null ? '' : `,"level":${JSON.stringify(level)}`;
-    const time = (field: string, value: bigint | null): string => (value === null ? '' : `,"${field}":${value}`);
-    const inner = time('begun', times.begun) + time('committing', times.committing);
-    this.#write(
-      `{"session":"${session}"${status}${stated},"begin":${times.begin}${inner}${time('end', end)},"ops":[${operations.join(',')}]}`,
-    );
+    let line = `{"session":"${session}"`;
+    if (outcome !== 'committed') line += `,"status":"${outcome}"`;
+    if (level !== null) line += `,"level":${JSON.stringify(level)}`;
+    line += `,"begin":${times.begin}`;
+    if (times.begun !== null) line += `,"begun":${times.begun}`;
+    if (times.committing !== null) line += `,"committing":${times.committing}`;
+    if (end !== null) line += `,"end":${end}`;
+    this.#write(`${line},"ops":[${operations.join(',')}]}`);
   }
 
   faultBegins({ begin, ...fault }: BegunFault): void {
@@ -219,16 +220,22 @@ export class Journal {
   /** Writes a complete line or, if that fails, no part of it. */
   #write(line: string): void {
     if (this.#broken) throw this.#broken;
-    const bytes = Buffer.from(`${line}\n`);
+    const text = `${line}\n`;
     try {
-      for (let written = 0; written < bytes.length;)
-        written += writeSync(this.#file, bytes, written, bytes.length - written, this.#end + written);
-      this.#end += bytes.length;
+      const length = Buffer.byteLength(text);
+      const written = writeSync(this.#file, text, this.#end);
+      if (written < length) this.#writeFrom(written, Buffer.from(text));
+      this.#end += length;
       if (++this.#unsynced >= LINES_A_SYNC) this.#sync();
     } catch (error) {
       this.#broken = this.#failed(error as NodeJS.ErrnoException);
       throw this.#broken;
     }
+  }
+
+  /** Writes the bytes of a line that a system call left. */
+  #writeFrom(start: number, bytes: Buffer): void {
+    for (let at = start; at < bytes.length;) at += writeSync(this.#file, bytes, at, bytes.length - at, this.#end + at);
   }
 
   /** Removes the part of a line that was written. */

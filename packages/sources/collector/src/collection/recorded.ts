@@ -81,4 +81,10 @@ function operationOf(request: KeyQuestion, answer: Answer, data: DataKind): stri
   }
 }
 
-const entry = (kind: string, key: Key, ...rest: readonly unknown[]): string => JSON.stringify([kind, key, ...rest]);
+/** Returns an operation on a key. */
+function entry(kind: string, key: Key, value: number | null | readonly number[], ...rest: readonly unknown[]): string {
+  if (typeof key !== 'number' || rest.length > 0) return JSON.stringify([kind, key, value, ...rest]);
+  return typeof value === 'object' && value !== null
+    ? `["${kind}",${key},[${value.join(',')}]]`
+    : `["${kind}",${key},${value}]`;
+}

@@ -1,7 +1,7 @@
 import { closedConnection } from './connect.ts';
 import { setMaxListeners } from 'node:events';
 import type { Connection } from '../database/database.ts';
-import { CollectorError } from '../database/errors.ts';
+import { SilentDatabase } from '../database/errors.ts';
 import { Interrupted, pause } from '@isolab/engines';
 
 /** Time without an answer after which a collection gives up. */
@@ -85,7 +85,7 @@ export class Stop {
   }
 }
 
-class Stalled extends CollectorError {
+class Stalled extends SilentDatabase {
   constructor(ms: number, waits?: string | null) {
     super(
       `The database answered no session for ${ms / 1000} seconds${waits ? `: ${waits}` : ''}. The file has the history up to that point.`,

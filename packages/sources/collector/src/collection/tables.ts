@@ -2,7 +2,7 @@ import { type CollectorOptions, layoutOf } from './options.ts';
 import { randomInt } from 'node:crypto';
 import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
 import type { Connection, DataKind } from '../database/database.ts';
-import { CollectorError } from '../database/errors.ts';
+import { CollectorError, SilentDatabase } from '../database/errors.ts';
 import type { Earlier, Journal } from './journal.ts';
 import { isolationOf, statedLevels } from '../database/mixed.ts';
 import { isMarked, markTables } from './mark.ts';
@@ -35,7 +35,7 @@ export async function prepareTables(
 ) {
   const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
   const late = (): Error =>
-    new CollectorError(
+    new SilentDatabase(
       `The database did not create the tables within ${stallMs / 1000} seconds${waitsFor(database.underWay?.())}.`,
     );
   const layout = layoutOf(options);

@@ -15,3 +15,6 @@ export class TooManyConnections extends ConnectionLost {}
 export class CollectorError extends Error {
   override readonly name = 'CollectorError';
 }
+
+/** Error of a database that did not answer in time, which is no refusal. */
+export class SilentDatabase extends CollectorError {}

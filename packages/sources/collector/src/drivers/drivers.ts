@@ -2,7 +2,7 @@ import { didYouMean } from '@isolab/contract';
 import { ENGINES, Interrupted, isEngineAddress, nameOf, within } from '@isolab/engines';
 import type { Connection, Database, Driver, Limits } from '../database/database.ts';
 import type { EmbeddedServer } from './engine.ts';
-import { CollectorError, ConnectionLost } from '../database/errors.ts';
+import { Aborted, CollectorError, ConnectionLost } from '../database/errors.ts';
 import { secretsHider, withoutSecrets } from '../database/secrets.ts';
 
 /** Drivers by the schemes of their addresses, each loaded on demand. */
@@ -61,7 +61,8 @@ const guarded = (driver: Driver): Driver => ({
     const opening = driver.open(reached, limits);
     try {
       const patience = limits.connectMs + (limits.startMs ?? driver.startMs ?? STARTING_MS);
-      const opened = hidden(await within(patience, opening, late, limits.signal), hide);
+      const bare = await within(patience, opening, late, limits.signal);
+      const opened = hidden(bare, hide, withoutSecrets(address) === address);
       return driver.sql && !opened.sql ? { ...opened, sql: driver.sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
@@ -84,15 +85,18 @@ export function asCollectorError(what: string, error: unknown): Error {
   return new CollectorError(error instanceof ConnectionLost ? why : `${what}: ${why}`, { cause: error });
 }
 
-/** Hides secrets in the errors of a database. */
-function hidden(database: Database, hide: (text: string) => string): Database {
+/** Connections whose errors show no secrets of an address. */
+const HIDDEN = new WeakSet<Connection>();
+
+/** Hides secrets in the errors of a database. `isPlain` states that its own address has none. */
+function hidden(database: Database, hide: (text: string) => string, isPlain: boolean): Database {
   const guard = <Args extends readonly unknown[], T>(method: (...args: Args) => Promise<T>) => {
     return (...args: Args): Promise<T> =>
       method(...args).catch((error: unknown) => {
         throw masked(error, hide);
       });
   };
-  const hiddenIn = (connection: Connection): Connection => ({
+  const guarding = (connection: Connection): Connection => ({
     begin: guard(() => connection.begin()),
     ask: guard((question) => connection.ask(question)),
     ...(connection.perform && { perform: guard((request) => connection.perform!(request)) }),
@@ -103,6 +107,12 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     close: guard(() => connection.close()),
     abandon: () => connection.abandon(),
   });
+  const hiddenIn = (connection: Connection): Connection => {
+    if (isPlain && HIDDEN.has(connection)) return connection;
+    const one = guarding(connection);
+    HIDDEN.add(one);
+    return one;
+  };
   return {
     description: hide(database.description),
     ...(database.data && { data: database.data }),
@@ -114,7 +124,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.takesStatements && { takesStatements: true }),
     ...(database.takesLocks && { takesLocks: true }),
     prepare: guard((data, keep, tables, layout) => database.prepare(data, keep, tables, layout)),
-    ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
+    ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide, isPlain)) }),
     ...(database.faults && { faults: database.faults }),
     connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),
     close: guard(() => database.close()),
@@ -123,9 +133,13 @@ function hidden(database: Database, hide: (text: string) => string): Database {
 
 /** Hides secrets in the message and causes of an error. */
 function masked(error: unknown, hide: (text: string) => string): unknown {
+  // Databases abort many transactions. A stack takes long, and repeats the message above the places in the files.
+  const isFrequent = error instanceof Aborted;
   for (let one = error; one instanceof Error; one = one.cause) {
-    const { message, stack } = one;
-    one.message = hide(message);
+    const message = hide(one.message);
+    if (isFrequent && message === one.message) continue;
+    const { stack } = one;
+    one.message = message;
     if (stack !== undefined) one.stack = hide(stack);
   }
   return error;

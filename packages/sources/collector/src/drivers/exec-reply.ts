@@ -33,7 +33,7 @@ export function parseReply(line: string): Reply {
   const { id = null, database = null, data = null, sessions = null, sql = false, ...failed } = rest as Members;
   for (const kind of ['aborted', 'lost', 'error'] as const) {
     const why = failed[kind];
-    if (why !== undefined) return { kind, why, id };
+    if (why !== undefined) return { kind, why: cut(why, MOST_OF_A_REASON), id };
   }
   return { kind: 'answer', value, database, data, sessions, sql, id };
 }
@@ -113,5 +113,8 @@ function tokenProblem(line: string): string | null {
   return null;
 }
 
-const shortened = (text: string): string =>
-  text.length > 100 ? `${text.slice(0, 100)}…` : text === '' ? 'an empty line' : text;
+const shortened = (text: string): string => (text === '' ? 'an empty line' : cut(text, 100));
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+
+/** Number of characters of a database's error message; some databases append the state of the transaction. */
+const MOST_OF_A_REASON = 500;

@@ -1,4 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
+import type { Phase } from '../database/outcomes.ts';
+import { Exchange, Statement, simpleQuery, unsynced } from './postgres-messages.ts';
 
 /**
  * Sends the statements of a connection's transactions. BEGIN is sent together with the first statement, and so is the
@@ -8,14 +10,19 @@ import pg from 'pg';
 export class Batch {
   readonly #client: pg.Client;
   readonly #begin: string;
-  readonly #prepared = new Set<string>();
+  readonly #beginBytes: Buffer;
+  readonly #meaning: (error: Error, phase: Phase) => Error;
+  readonly #statements = new Map<string, Statement>();
   #mustRollBack = false;
   #mustBegin = false;
   #isFailed = false;
 
-  constructor(client: pg.Client, begin: string) {
+  /** `meaning` translates the errors of the client. */
+  constructor(client: pg.Client, begin: string, meaning: (error: Error, phase: Phase) => Error) {
     this.#client = client;
+    this.#meaning = meaning;
     this.#begin = begin;
+    this.#beginBytes = unsynced(begin);
   }
 
   begin(): void {
@@ -24,58 +31,69 @@ export class Batch {
   }
 
   /** Runs a statement, which the server prepares once. */
-  async statement(text: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
-    const name = nameOf(text);
-    // The server may skip the statement, and a skipped statement must not count as prepared.
-    if (!this.#prepared.has(name)) await this.#sendOwed();
-    const rows = await this.#failing(() => this.#together(this.#owed(), { name, text, values: [...values] }));
-    this.#prepared.add(name);
-    return rows;
+  statement(text: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) this.#statements.set(text, (statement = new Statement(nameOf(text), text)));
+    return statement.isPrepared ? this.#run(statement, values) : this.#prepare(statement, values);
+  }
+
+  /** Runs a new statement. The server may skip it after a failed BEGIN, which would leave it unprepared. */
+  async #prepare(statement: Statement, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
+    await this.#sendDue();
+    return this.#run(statement, values);
+  }
+
+  #run(statement: Statement, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
+    return this.#exchange(statement.run(this.#due(), values), ({ rows }) => rows, { statement });
   }
 
   /** Commits and returns the command tag of the server. */
   async commit(): Promise<string> {
-    await this.#sendOwed();
-    return this.#failing(async () => (await this.#client.query('COMMIT')).command);
+    if (this.#mustBegin) await this.#sendDue();
+    return this.#exchange(COMMIT, ({ tag }) => tag, { phase: 'commit' });
   }
 
   /** After an error the server has already undone the transaction and only waits for ROLLBACK. */
   async rollback(): Promise<void> {
     if (this.#mustBegin) this.#mustBegin = false;
     else if (this.#isFailed) this.#mustRollBack = true;
-    else await this.#client.query('ROLLBACK');
+    else await this.#exchange(simpleQuery('ROLLBACK'), () => {});
   }
 
-  async #sendOwed(): Promise<void> {
-    for (const sql of this.#owed()) await this.#client.query(sql);
-  }
-
-  #owed(): readonly string[] {
-    const owed = [...(this.#mustRollBack ? ['ROLLBACK'] : []), ...(this.#mustBegin ? [this.#begin] : [])];
+  async #sendDue(): Promise<void> {
+    const due = [...(this.#mustRollBack ? ['ROLLBACK'] : []), ...(this.#mustBegin ? [this.#begin] : [])];
     this.#mustRollBack = false;
     this.#mustBegin = false;
-    return owed;
+    for (const sql of due) await this.#exchange(simpleQuery(sql), () => {});
   }
 
-  #together(before: readonly string[], statement: pg.QueryConfig): Promise<readonly Record<string, unknown>[]> {
+  #due(): Buffer {
+    if (!this.#mustBegin) return NOTHING;
+    const due = this.#mustRollBack ? Buffer.concat([ROLLBACK, this.#beginBytes]) : this.#beginBytes;
+    this.#mustRollBack = false;
+    this.#mustBegin = false;
+    return due;
+  }
+
+  #exchange<T>(
+    bytes: Buffer,
+    answer: (exchange: Exchange) => T,
+    { statement = null, phase = 'statement' }: { readonly statement?: Statement | null; readonly phase?: Phase } = {},
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      const query = new Query(before, statement, (error, results) => {
-        if (error) reject(error);
-        else resolve([results].flat().at(-1)!.rows);
-      });
-      this.#client.query(query as unknown as pg.Query);
+      const ended = (error: Error | null, exchange: Exchange): void => {
+        if (error === null) return resolve(answer(exchange));
+        this.#isFailed = true;
+        reject(this.#meaning(error, phase));
+      };
+      this.#client.query(new Exchange(this.#client, bytes, statement, ended));
     });
   }
-
-  async #failing<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#isFailed = true;
-      throw error;
-    }
-  }
 }
+
+const COMMIT = simpleQuery('COMMIT');
+const ROLLBACK = unsynced('ROLLBACK');
+const NOTHING = Buffer.alloc(0);
 
 /** Returns a short name for a statement, identical on all connections. */
 function nameOf(sql: string): string {
@@ -85,32 +103,3 @@ function nameOf(sql: string): string {
 }
 
 const NAMES = new Map<string, string>();
-
-type Callback = (error: Error | null, results: pg.QueryResult | pg.QueryResult[]) => void;
-
-/** Methods of pg that its types lack. */
-interface Wire {
-  parse(statement: { readonly text: string; readonly name: string; readonly types: readonly never[] }): void;
-  bind(portal: object): void;
-  execute(portal: object): void;
-}
-type Extensible = new (config: pg.QueryConfig, values: undefined, callback: Callback) => { prepare(wire: Wire): void };
-
-/** A statement and the parameterless statements before it, up to the Sync that ends the group. */
-class Query extends (pg.Query as unknown as Extensible) {
-  readonly #before: readonly string[];
-
-  constructor(before: readonly string[], statement: pg.QueryConfig, callback: Callback) {
-    super(statement, undefined, callback);
-    this.#before = before;
-  }
-
-  override prepare(wire: Wire): void {
-    for (const text of this.#before) {
-      wire.parse({ text, name: '', types: [] });
-      wire.bind({});
-      wire.execute({});
-    }
-    super.prepare(wire);
-  }
-}

@@ -99,8 +99,8 @@ async function connect(
   const client = await opened(address, limits).catch((error: unknown) => {
     throw refused(error);
   });
-  const batch = new Batch(client, beginAt(name));
-  const query: Query = (text, values) => asked(batch.statement(text, values));
+  const batch = new Batch(client, beginAt(name), classified);
+  const query: Query = (text, values) => batch.statement(text, values);
   const run = (text: string): Promise<void> => asked(client.query(text)).then(() => {});
   const session: string[] = [];
   for (const sql of wishesOf(limits)) await run(sql).then(() => session.push(sql), unlessRefused);
@@ -112,12 +112,12 @@ async function connect(
     ask: (question) => requests.ask(query, question),
     perform: (request) => requests.perform(query, request),
     async commit() {
-      const command = await asked(batch.commit(), 'commit');
+      const command = await batch.commit();
       // After a failed statement, COMMIT succeeds but rolls back.
       if (command === 'ROLLBACK') throw new Aborted('PostgreSQL rolled back instead of committing.');
       if (command !== 'COMMIT') throw new CollectorError(`PostgreSQL answered ${command} to COMMIT.`);
     },
-    rollback: () => asked(batch.rollback()),
+    rollback: () => batch.rollback(),
     sql: {
       begin: beginAt(name),
       session: [...session, ...(limits.sessionSetup ?? [])],

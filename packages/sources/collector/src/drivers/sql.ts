@@ -16,6 +16,9 @@ export class SqlRequests {
   readonly #own: Exclude<DataKind, 'tables'>;
   readonly #layout: Layout;
   readonly #ofTables: RowRequests;
+  /** Texts of the statements on isolab's tables, which differ only in their parameters. */
+  readonly #texts = new Map<string, string>();
+  readonly #tableNames: readonly string[];
   #reads = 0;
 
   constructor(dialect: Dialect, data: DataKind = 'registers', layout: Layout = PLAIN_LAYOUT) {
@@ -26,6 +29,9 @@ export class SqlRequests {
     this.#own = data === 'tables' ? 'registers' : data;
     this.#layout = data === 'rows' ? { ...layout, key: 'integer' } : layout;
     this.#ofTables = new RowRequests(dialect);
+    const name = `isolab_${this.#own}`;
+    const { tables } = layout;
+    this.#tableNames = tables === 1 ? [name] : Array.from({ length: tables }, (_, i) => `${name}_${i}`);
   }
 
   /** Returns statements that create the tables and, unless existing tables are kept, drop them first. */
@@ -72,9 +78,9 @@ export class SqlRequests {
 
   #rowsWithoutValue(): string[] {
     return Array.from({ length: this.#layout.filled }, (_, key) => {
-      const given = [...this.#primary(key), ...(this.#hasSecondKey ? [['s', this.#stored(key)] as const] : [])];
-      const columns = given.map(([column]) => column).join(', ');
-      const values = given.map(([, value]) => (typeof value === 'number' ? value : `'${String(value)}'`)).join(', ');
+      const columns = [...this.#primaryColumns, ...(this.#hasSecondKey ? ['s'] : [])].join(', ');
+      const given = [...this.#primary(key), ...(this.#hasSecondKey ? [this.#stored(key)] : [])];
+      const values = given.map((value) => (typeof value === 'number' ? value : `'${String(value)}'`)).join(', ');
       return `INSERT INTO ${this.#tableOf(key)} (${columns}) VALUES (${values})`;
     });
   }
@@ -93,25 +99,26 @@ export class SqlRequests {
     return by === 'index' || by === 'mixed' || index === 'unique' || index === 'covering';
   }
 
-  get #tableNames(): string[] {
-    const { tables } = this.#layout;
-    const name = `isolab_${this.#own}`;
-    return tables === 1 ? [name] : Array.from({ length: tables }, (_, i) => `${name}_${i}`);
-  }
-
   #tableOf(key: Key): string {
-    return this.#tableNames[remainder(key, this.#layout.tables)]!;
+    const names = this.#tableNames;
+    return names.length === 1 ? names[0]! : names[remainder(key, names.length)]!;
   }
 
-  /** Returns the columns of the primary key with their content for a key. */
-  #primary(key: Key): readonly (readonly [column: string, value: unknown])[] {
+  get #primaryColumns(): readonly string[] {
+    return this.#layout.key === 'composite' ? ['h', 'k'] : ['k'];
+  }
+
+  /** Returns the content of the columns of the primary key. */
+  #primary(key: Key): readonly unknown[] {
     const stored = this.#stored(key);
-    return this.#layout.key === 'composite'
-      ? [
-          ['h', remainder(key, COMPOSITE_GROUPS)],
-          ['k', stored],
-        ]
-      : [['k', stored]];
+    return this.#layout.key === 'composite' ? [remainder(key, COMPOSITE_GROUPS), stored] : [stored];
+  }
+
+  /** Returns a statement, which is made once for each name. */
+  #text(name: string, make: () => string): string {
+    let text = this.#texts.get(name);
+    if (text === undefined) this.#texts.set(name, (text = make()));
+    return text;
   }
 
   /** Returns the key as the database stores it. */
@@ -125,24 +132,25 @@ export class SqlRequests {
   }
 
   /** Sends a request as SQL. Compare-and-set, insert and delete read before they write, as the papers' clients do. */
-  async ask(query: Query, request: Question): Promise<unknown> {
-    if (isTableRequest(request)) return this.#ofTables.ask(query, request);
+  ask(query: Query, request: Question): Promise<unknown> {
     switch (request.kind) {
       case 'read':
         return this.#read(query, request.key, request.lock);
+      case 'read-list':
+        return this.#readList(query, request.key, request.lock);
       case 'write':
-        await this.#write(query, request.key, request.value);
-        return undefined;
-      case 'read-list': {
-        const [row] = await this.#find(query, 'v', request.key, request.lock);
-        return hasValue(row) ? String(row['v']).split(',').map(numberIn) : [];
-      }
       case 'append':
-        await this.#write(query, request.key, request.value);
-        return undefined;
+        return this.#write(query, request.key, request.value);
       case 'increment':
-        await this.#write(query, request.key, request.value, { adds: true });
-        return undefined;
+        return this.#write(query, request.key, request.value, { adds: true });
+      default:
+        return this.#askMore(query, request);
+    }
+  }
+
+  async #askMore(query: Query, request: Exclude<Question, { kind: 'read' | 'read-list' | Blind }>): Promise<unknown> {
+    if (isTableRequest(request)) return this.#ofTables.ask(query, request);
+    switch (request.kind) {
       case 'insert':
       case 'delete': {
         const [row] = await this.#find(query, 'v, dead', request.key);
@@ -180,14 +188,10 @@ export class SqlRequests {
         return;
       case 'update-nothing':
       case 'delete-nothing': {
-        const primary = this.#primary(request.key);
-        const where = primary.map(([column], i) => `${column} = ${this.#dialect.parameter(i + 1)}`).join(' AND ');
         const table = this.#tableOf(request.key);
         const change = request.kind === 'delete-nothing' ? `DELETE FROM ${table}` : `UPDATE ${table} SET v = NULL`;
-        await query(
-          `${change} WHERE ${where}`,
-          primary.map(([, value]) => value),
-        );
+        const sql = this.#text(change, () => `${change} WHERE ${this.#equal(this.#primaryColumns)}`);
+        await query(sql, this.#primary(request.key));
       }
     }
   }
@@ -211,52 +215,76 @@ export class SqlRequests {
     return hasValue(row) ? numberIn(row['v']) : null;
   }
 
+  async #readList(query: Query, key: Key, lock?: Lock): Promise<unknown> {
+    const [row] = await this.#find(query, 'v', key, lock);
+    return hasValue(row) ? String(row['v']).split(',').map(numberIn) : [];
+  }
+
   /** Finds the row of a key as the layout requires. */
   #find(query: Query, columns: string, key: Key, lock?: Lock): Promise<readonly Record<string, unknown>[]> {
-    const { bare, parameter, locks } = this.#dialect;
     const asked = this.#layout['read-by'];
     const by = asked === 'mixed' ? WAYS[this.#reads++ % WAYS.length]! : asked;
-    const scanned = this.#hasTexts ? bare('k') : 'k + 0';
-    const given = by === 'key' ? this.#primary(key) : [[by === 'index' ? 's' : scanned, this.#stored(key)] as const];
-    const where = given.map(([column], i) => `${column} = ${parameter(i + 1)}`).join(' AND ');
-    return query(
-      `SELECT ${columns} FROM ${this.#tableOf(key)} WHERE ${where}${lock && locks ? locks[lock] : ''}`,
-      given.map(([, value]) => value),
-    );
+    const table = this.#tableOf(key);
+    const sql = this.#text(`${columns} ${table} ${by} ${lock}`, () => {
+      const { bare, locks } = this.#dialect;
+      const scanned = this.#hasTexts ? bare('k') : 'k + 0';
+      const given = by === 'key' ? this.#primaryColumns : [by === 'index' ? 's' : scanned];
+      return `SELECT ${columns} FROM ${table} WHERE ${this.#equal(given)}${lock && locks ? locks[lock] : ''}`;
+    });
+    return query(sql, by === 'key' ? this.#primary(key) : [this.#stored(key)]);
+  }
+
+  /** Returns the condition that columns are equal to the parameters from a number on. */
+  #equal(columns: readonly string[], from = 1): string {
+    return columns.map((column, i) => `${column} = ${this.#dialect.parameter(from + i)}`).join(' AND ');
   }
 
   async #write(query: Query, key: Key, value: number, { dead = 0, adds = false } = {}): Promise<void> {
-    const { parameter: p, upsert, appends, longer, returning } = this.#dialect;
     const table = this.#tableOf(key);
-    const isList = this.#own === 'lists';
     const primary = this.#primary(key);
-    const changed = [['v', isList ? String(value) : value], ...(this.#own === 'rows' ? [['dead', dead] as const] : [])];
-    const all = [...primary, ...changed, ...(this.#hasSecondKey ? [['s', this.#stored(key)]] : [])];
-    const columns = all.map(([column]) => column).join(', ');
-    const insert = `INSERT INTO ${table} (${columns}) VALUES (${all.map((_, i) => p(i + 1)).join(', ')})`;
-    const inserted = all.map(([, content]) => content);
-    if (this.#layout.write === 'upsert' && upsert !== null) {
-      const id = primary.map(([column]) => column).join(', ');
-      const overwrites = isList
-        ? appends(table, id)
-        : adds
-          ? this.#dialect.adds(table, id)
-          : upsert(id, this.#own === 'rows' ? ['v', 'dead'] : ['v']);
-      await query(`${insert} ${overwrites}`, inserted);
+    const changed = [this.#own === 'lists' ? String(value) : value, ...(this.#own === 'rows' ? [dead] : [])];
+    const inserted = [...primary, ...changed, ...(this.#hasSecondKey ? [this.#stored(key)] : [])];
+    if (this.#layout.write === 'upsert' && this.#dialect.upsert !== null) {
+      await query(
+        this.#text(`upsert ${table} ${adds}`, () => `${this.#insert(table)} ${this.#overwrites(table, adds)}`),
+        inserted,
+      );
       return;
     }
-    const set = changed
-      .map(
-        ([column], i) =>
-          `${String(column)} = ${isList ? longer(p(i + 1)) : adds ? `COALESCE(v, 0) + ${p(i + 1)}` : p(i + 1)}`,
-      )
-      .join(', ');
-    const where = primary.map(([column], i) => `${column} = ${p(changed.length + i + 1)}`).join(' AND ');
-    const given = [...changed, ...primary].map(([, content]) => content);
-    const updated = await query(`UPDATE ${table} SET ${set} WHERE ${where}${returning}`, given);
-    if (updated.length === 0) await query(insert, inserted);
+    const update = this.#text(`update ${table} ${adds}`, () => this.#update(table, adds));
+    const updated = await query(update, [...changed, ...primary]);
+    if (updated.length === 0) await query(this.#insert(table), inserted);
+  }
+
+  get #changedColumns(): readonly string[] {
+    return this.#own === 'rows' ? ['v', 'dead'] : ['v'];
+  }
+
+  #insert(table: string): string {
+    const columns = [...this.#primaryColumns, ...this.#changedColumns, ...(this.#hasSecondKey ? ['s'] : [])];
+    const values = columns.map((_, i) => this.#dialect.parameter(i + 1));
+    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`;
+  }
+
+  /** Returns the clause after an INSERT that makes it overwrite the row of its key. */
+  #overwrites(table: string, adds: boolean): string {
+    const id = this.#primaryColumns.join(', ');
+    if (this.#own === 'lists') return this.#dialect.appends(table, id);
+    return adds ? this.#dialect.adds(table, id) : this.#dialect.upsert!(id, this.#changedColumns);
+  }
+
+  #update(table: string, adds: boolean): string {
+    const { parameter: p, longer, returning } = this.#dialect;
+    const columns = this.#changedColumns;
+    const contentOf = (n: number): string =>
+      this.#own === 'lists' ? longer(p(n)) : adds ? `COALESCE(v, 0) + ${p(n)}` : p(n);
+    const set = columns.map((column, i) => `${column} = ${contentOf(i + 1)}`).join(', ');
+    return `UPDATE ${table} SET ${set} WHERE ${this.#equal(this.#primaryColumns, columns.length + 1)}${returning}`;
   }
 }
+
+/** Requests that write without a read. */
+type Blind = 'write' | 'append' | 'increment';
 
 /** Replaces the placeholders of a statement with its parameters. */
 function inlined(sql: string, parameters: readonly unknown[]): string {

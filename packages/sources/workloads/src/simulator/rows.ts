@@ -1,7 +1,7 @@
-import { type Predicate, type Row, type Scalar, matches } from '@isolab/history';
+import { type Predicate, aggregateOf, matches } from '@isolab/history';
 import type { Answer } from '../workload/workload.ts';
 import { idAsked } from '../tables/asking.ts';
-import type { AggregateOf, Table, TableRequest, TableRow } from '../workload/table.ts';
+import type { Table, TableRequest, TableRow } from '../workload/table.ts';
 import { ABSENT, type Attempt } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -83,7 +83,7 @@ export class RowAttempt {
         const { kind } = request.of;
         const column = request.of.kind === 'count' ? null : request.of.column;
         const found = this.#find(table, request.where).map(({ row }) => row);
-        const result = resultOf(request.of, found);
+        const result = aggregateOf(request.of, found);
         this.#recorder.aggregate(this.#session, table.name, request.where, kind, column, result);
         return result;
       }
@@ -183,13 +183,4 @@ export class RowAttempt {
 interface FoundRow {
   readonly key: number;
   readonly row: TableRow;
-}
-
-/** Returns the result of an aggregate over rows; null for no rows, except for a count. */
-function resultOf(of: AggregateOf, rows: readonly Row[]): Scalar {
-  if (of.kind === 'count') return rows.length;
-  const values = rows.map((row) => Number(row[of.column]));
-  if (values.length === 0) return null;
-  if (of.kind === 'sum') return values.reduce((sum, value) => sum + value);
-  return of.kind === 'min' ? Math.min(...values) : Math.max(...values);
 }

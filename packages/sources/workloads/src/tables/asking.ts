@@ -1,15 +1,6 @@
-import type { Predicate, Scalar } from '@isolab/history';
+import type { AggregateOf, Predicate, Scalar } from '@isolab/history';
 import type { Answer, Request } from '../workload/workload.ts';
-import type {
-  AggregateOf,
-  ChangedRow,
-  DeletedRow,
-  JoinedRow,
-  Setting,
-  Table,
-  TableRequest,
-  TableRow,
-} from '../workload/table.ts';
+import type { ChangedRow, DeletedRow, JoinedRow, Setting, Table, TableRequest, TableRow } from '../workload/table.ts';
 
 /** A part of a program that returns its answer. */
 type Asking<Answered> = Generator<Request, Answered, Answer>;

@@ -1,4 +1,4 @@
-import type { Predicate, Row, Scalar } from '@isolab/history';
+import type { AggregateOf, Predicate, Row, Scalar } from '@isolab/history';
 
 /** A table of a workload. Besides these columns, each row has a primary key `id` and a version `v`. */
 export interface Table {
@@ -30,10 +30,6 @@ export type TableRequest =
   | { readonly kind: 'insert-row'; readonly table: Table; readonly row: TableRow; readonly ifAbsent?: true }
   | { readonly kind: 'update'; readonly table: Table; readonly where: Predicate; readonly set: Setting }
   | { readonly kind: 'delete-rows'; readonly table: Table; readonly where: Predicate };
-
-export type AggregateOf =
-  | { readonly kind: 'count' }
-  | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string };
 
 /** Columns that an update sets, and the new version of the rows. */
 export type Setting = Readonly<Record<string, Exclude<Scalar, null>>> & { readonly v: number };
