@@ -40,6 +40,7 @@ const engine = (name: string, debian: readonly string[] = []): Need => ({
 /** Chromium, by the names of the builds of Debian, Google and Microsoft. */
 const CHROMIUM = 'chromium-headless-shell|chromium|chromium-browser|google-chrome|google-chrome-stable|microsoft-edge';
 const JAVA = ['default-jdk-headless', 'maven'];
+const PIP = ['python3', 'python3-pip'];
 const COMPILER = ['python3', 'make', 'g++'];
 
 export const NEEDS = {
@@ -53,6 +54,7 @@ export const NEEDS = {
   ),
   redis: program('no Redis', ['redis-server'], ['redis-server']),
   nats: { ...program('no NATS', ['nats-server'], ['nats-server']), npm: '@nats-io/transport-node@3.4.0' },
+  kafka: { ...program('no Java for Kafka', ['mvn', 'java'], JAVA), npm: '@platformatic/kafka@1.35.0' },
   xz: program('no xz', ['tar', 'xz'], ['tar', 'xz-utils']),
   psql: program('no psql', ['psql'], ['postgresql-client']),
   isolationtester: {
@@ -77,6 +79,12 @@ export const NEEDS = {
   'sqlite@3.53.2': engine('sqlite@3.53.2', COMPILER),
   'duckdb@1.5.6': engine('duckdb@1.5.6'),
   'h2@2.4.240': engine('h2@2.4.240', JAVA),
+  'berkeleydb@18.3.12': engine('berkeleydb@18.3.12', JAVA),
+  'mapdb@1.0.9': engine('mapdb@1.0.9', JAVA),
+  'multiverse@0.7.0': engine('multiverse@0.7.0', JAVA),
+  'firebird@5.0.4': engine('firebird@5.0.4', [...JAVA, ...PIP]),
+  'zodb@6.4': engine('zodb@6.4', PIP),
+  'lmdb@3.0.0': engine('lmdb@3.0.0', PIP),
   'postgres@12.3': engine('postgres@12.3', [...JAVA, 'xz-utils']),
   'postgres@9.6.24': engine('postgres@9.6.24', [...JAVA, 'xz-utils']),
   'mariadb@11.4.5': engine('mariadb@11.4.5', JAVA),

@@ -12,10 +12,12 @@ export function originWords({ origin }: Engine): string {
     case 'debian':
       return `Debian ${origin.packages[0]!.name}`;
     case 'java':
-      return 'Maven Central, with isolab’s program in Java';
+      return `Maven Central${origin.natives ? ' and PyPI' : ''}, with isolab’s program in Java`;
     case 'go':
       return 'Go, with isolab’s program';
     case 'rust':
       return 'crates.io, with isolab’s program in Rust';
+    case 'python':
+      return 'PyPI, with isolab’s program in Python';
   }
 }

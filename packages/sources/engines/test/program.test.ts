@@ -27,8 +27,9 @@ describe('a driver program', unless('posix'), () => {
     tool('javac', '');
     tool(
       'mvn',
-      `for o; do case $o in -DoutputDirectory=*) folder="\${o#*=}";; -Dartifact=*) artifact="\${o#*=}";; esac; done
-mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut -d: -f2-3 | tr : -).jar"`,
+      `folder=$(sed -n 's|.*<outputDirectory>\\(.*\\)</outputDirectory>.*|\\1|p' pom.xml); mkdir -p "$folder"
+sed -n 's|.*<artifactId>\\(.*\\)</artifactId><version>\\(.*\\)</version></artifactItem>|\\1-\\2.jar|p' pom.xml |
+while read -r jar; do cp '${folder}/library.jar' "$folder/$jar"; done`,
     );
     tool('go', `while [ "$1" != -o ]; do shift; done; echo '#!/bin/sh' > "$2"`);
     tool('cargo', 'mkdir -p "$CARGO_TARGET_DIR/release"; echo > "$CARGO_TARGET_DIR/release/isolab-engine"');
@@ -49,6 +50,22 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     const found = await get(java());
     expect(existsSync(join(found, 'library-1.0.jar'))).toBe(true);
     expect(readFileSync(asked, 'utf8')).toMatch(/^mvn .*\njavac -d .*Main\.java/);
+  });
+
+  test('a driver program in Java has native libraries of a wheel and of Debian packages beside it', async () => {
+    tool('python3', 'while [ "$1" != --target ]; do shift; done; echo > "$2/wheel.so"');
+    tool('apt-get', 'echo > lib.deb');
+    tool('dpkg', 'echo > "$3/debian.so"');
+    const packages = [{ name: 'lib', version: '1', sha256: createHash('sha256').update('\n').digest('hex') }];
+    const { origin } = java();
+    const found = await get({
+      ...java(),
+      origin: { ...origin, natives: { wheels: 'firebird.txt', packages } } as never,
+    });
+    expect(existsSync(join(found, 'wheel.so')) && existsSync(join(found, 'debian.so'))).toBe(true);
+    expect(readFileSync(asked, 'utf8')).toMatch(
+      /^python3 -m pip .*--require-hashes -r firebird\.txt\napt-get download lib=1$/m,
+    );
   });
 
   test('in Java is refused where a jar is another one, before anything is run', async () => {
@@ -74,7 +91,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     tool(
       'cargo',
       `[ src/main.rs -nt ${before} ] || exit 1; ` +
-        'echo "   Compiling fjall v2" >&2; mkdir -p "$CARGO_TARGET_DIR/release"; echo > "$CARGO_TARGET_DIR/release/isolab-engine"',
+        'printf "\\033[0m\\n\\033[1m   Compiling fjall v2\\033[0m\\n" >&2; mkdir -p "$CARGO_TARGET_DIR/release"; echo > "$CARGO_TARGET_DIR/release/isolab-engine"',
     );
     await get(findEngine('fjall@2.11.2'), undefined, (line) => void said.push(line));
     expect(readFileSync(asked, 'utf8')).toContain('cargo build --release --locked --features fjall-2');
@@ -105,7 +122,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     const running = await start(engine, { tx: 'mvcc' });
     const [address] = running.addresses;
     expect(address).toMatch(
-      /^exec:echo \$\$ >>'(.*)\/processes'; exec 'java' .* 'Main' 'h2' '\1\/data' 'tx=mvcc' 'storage=memory'$/,
+      /^exec:cd '(.*)' && echo \$\$ >>'processes' && exec 'java' .* '-Djava\.io\.tmpdir=\1' .* 'Main' 'h2' '\1\/data' 'title=H2 2\.4\.240' 'tx=mvcc' 'storage=memory'$/,
     );
     const [, data = ''] = /'([^']*\/data)'/.exec(address!)!;
     expect(existsSync(data)).toBe(true);

@@ -1,126 +1,35 @@
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.Properties;
 
-/** How one of the databases is reached, and what its errors mean. */
-enum Engine {
-  H2("VARCHAR(1000000)"),
-  HSQLDB("VARCHAR(1000000)"),
-  DERBY("VARCHAR(32672)");
-
-  /** How long a list may get. */
-  private final String list;
-  private String url = "";
-  private Connection control;
-  private volatile boolean holdsRows;
-
-  Engine(String list) {
-    this.list = list;
-  }
-
-  static Engine of(String[] arguments) {
-    Engine engine = valueOf(arguments[0].toUpperCase());
+/** An embedded database, for all sessions. */
+interface Engine {
+  /** Returns the engine for the arguments of the program: a name, a folder, and options. */
+  static Engine of(String[] arguments) throws Exception {
     var options = new Properties();
     for (int at = 2; at < arguments.length; at++) {
       String[] option = arguments[at].split("=", 2);
       options.setProperty(option[0], option[1]);
     }
-    engine.url = engine.urlFor(arguments[1], options);
-    return engine;
+    Engine sql = SqlEngine.named(arguments[0], arguments[1], options);
+    return sql != null ? sql : new KeyValueEngine(arguments[0], arguments[1], options);
   }
 
-  /** Locks are waited for a moment only, so that sessions that meet all the time do more than wait. */
-  private String urlFor(String folder, Properties options) {
-    boolean isFile = options.getProperty("storage", "memory").equals("file");
-    switch (this) {
-      case H2:
-        String place = isFile ? "file:" + folder + "/isolab;WRITE_DELAY=0" : "mem:isolab;DB_CLOSE_DELAY=-1";
-        return "jdbc:h2:" + place + ";LOCK_TIMEOUT=20;DB_CLOSE_ON_EXIT=FALSE";
-      case HSQLDB:
-        String store = isFile ? "file:" + folder + "/isolab;hsqldb.write_delay=false" : "mem:isolab";
-        return "jdbc:hsqldb:" + store + ";hsqldb.tx=" + options.getProperty("tx", "locks");
-      default:
-        System.setProperty("derby.system.home", folder);
-        System.setProperty("derby.locks.waitTimeout", "1");
-        System.setProperty("derby.locks.deadlockTimeout", "0");
-        System.setProperty("derby.system.durability", isFile ? "" : "test");
-        return "jdbc:derby:" + (isFile ? "" : "memory:") + "isolab;create=true";
-    }
-  }
+  String description() throws Exception;
 
-  Connection connect() throws SQLException {
-    Connection connection = DriverManager.getConnection(url);
-    if (this != H2) return connection;
-    try (var statement = connection.createStatement()) {
-      statement.execute("SET NON_KEYWORDS VALUE"); // plain SQL has columns of this name
-    } catch (SQLException unknown) {
-      // 1.4.200, where it is no keyword
-    }
-    return connection;
-  }
+  boolean takesSql();
 
-  /** A connection that is always there, so that no database ends with its last session. */
-  private Connection control() throws SQLException {
-    if (control == null) control = connect();
-    return control;
-  }
+  /** Makes place for a kind of data, which is empty unless `keeps`. */
+  void prepare(String data, boolean keeps) throws Exception;
 
-  String description() throws SQLException {
-    var about = control().getMetaData();
-    return about.getDatabaseProductName() + " " + about.getDatabaseProductVersion();
-  }
+  Client connect() throws Exception;
 
-  /** Whether keys stand for rows, which are read and written then. */
-  boolean holdsRows() {
-    return holdsRows;
-  }
+  /** Returns aborted, lost or error, as isolab's protocol has it. */
+  String outcomeOf(Exception failure, boolean isCommit);
 
-  void prepare(String data, boolean keeps) throws SQLException {
-    holdsRows = data.equals("rows");
-    String key = data.equals("rows") ? "BIGINT" : "VARCHAR(200)";
-    String rest =
-        switch (data) {
-          case "registers" -> "v BIGINT";
-          case "lists" -> "v " + list;
-          default -> "v BIGINT NOT NULL, dead INT NOT NULL";
-        };
-    String table = "isolab_" + data;
-    boolean exists = control().getMetaData().getTables(null, null, table.toUpperCase(), null).next();
-    try (var statement = control().createStatement()) {
-      if (exists && !keeps) statement.execute("DROP TABLE " + table);
-      if (!exists || !keeps)
-        statement.execute("CREATE TABLE " + table + " (k " + key + " NOT NULL PRIMARY KEY, " + rest + ")");
-    }
-  }
-
-  /** The isolation levels, as JDBC numbers them; 6 is H2's own. */
-  private static final Map<String, Integer> LEVELS =
-      Map.of(
-          "read committed", Connection.TRANSACTION_READ_COMMITTED,
-          "repeatable read", Connection.TRANSACTION_REPEATABLE_READ,
-          "snapshot", 6,
-          "serializable", Connection.TRANSACTION_SERIALIZABLE);
-
-  static int levelOf(String name) {
-    Integer level = LEVELS.get(name);
-    if (level == null) throw new IllegalArgumentException("there is no isolation level " + name);
-    return level;
-  }
-
-  /** Aborted, lost or error, as isolab's protocol has it. */
-  String outcomeOf(SQLException failure, boolean isCommit) {
-    String state = String.valueOf(failure.getSQLState());
-    if (state.equals("40003")) return isCommit ? "lost" : "aborted"; // completion unknown
-    if (state.startsWith("40")) return "aborted";
-    if (state.startsWith("08")) return "lost";
-    boolean isConflict =
-        state.equals("23505") // two sessions inserted the same key
-            || state.equals("HYT00") // H2: a lock was not had in time
-            || state.equals("90131") // H2: another transaction changed the row
-            || state.equals("57014") // canceled
-            || failure.getMessage().contains("has status ROLLING_BACK"); // H2: it is being undone already
-    return isConflict && !isCommit ? "aborted" : "error";
+  static String reasonOf(Exception failure) {
+    if (failure instanceof SQLException sql)
+      return sql.getSQLState() + " (" + sql.getErrorCode() + "): " + sql.getMessage();
+    var cause = failure.getCause();
+    return failure + (cause == null ? "" : ", because of " + cause);
   }
 }

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.logging.LogManager;
 
 /**
  * Serves all sessions of one embedded database, a line of JSON for each request and each answer, as isolab's README of the
@@ -18,6 +19,7 @@ public final class Main {
 
   public static void main(String[] arguments) throws Exception {
     System.setOut(new PrintStream(OutputStream.nullOutputStream())); // what engines print there is for their authors
+    LogManager.getLogManager().reset();
     // A session whose thread ends would leave its request open.
     Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
       failure.printStackTrace();
@@ -48,10 +50,10 @@ public final class Main {
       if (request.has("hello")) {
         answer.addProperty("database", engine.description());
         answer.addProperty("sessions", "shared");
-        answer.addProperty("sql", true);
+        if (engine.takesSql()) answer.addProperty("sql", true);
       } else engine.prepare(request.get("prepare").getAsString(), request.get("keep").getAsBoolean());
     } catch (Exception failure) {
-      answer.addProperty("error", String.valueOf(failure.getMessage()));
+      answer.addProperty("error", Engine.reasonOf(failure));
     }
     return answer;
   }

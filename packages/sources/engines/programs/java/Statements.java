@@ -11,17 +11,42 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Requests as statements on tables of our own: one key, one row. */
-final class Statements {
+final class Statements implements Client {
   private final Connection connection;
-  private final Engine engine;
+  private final SqlEngine engine;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
+  private String isolation = "";
 
-  Statements(Connection connection, Engine engine) {
+  Statements(Connection connection, SqlEngine engine) {
     this.connection = connection;
     this.engine = engine;
   }
 
-  void answer(JsonObject request, JsonObject answer) throws SQLException {
+  @Override
+  public void begin(String level) throws SQLException {
+    if (level.equals(isolation)) return;
+    connection.setTransactionIsolation(engine.levelOf(level));
+    isolation = level;
+  }
+
+  @Override
+  public void commit() throws SQLException {
+    connection.commit();
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    connection.rollback();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.rollback();
+    connection.close();
+  }
+
+  @Override
+  public void answer(JsonObject request, JsonObject answer) throws SQLException {
     switch (request.get("kind").getAsString()) {
       case "read" -> answer.add("value", read(request));
       case "write" -> write(request);
@@ -114,8 +139,12 @@ final class Statements {
   private JsonArray sql(String text) throws SQLException {
     var rows = new JsonArray();
     boolean drops = text.startsWith("DROP TABLE IF EXISTS ");
-    try (var statement = connection.createStatement()) {
-      if (!statement.execute(drops ? text.replace("IF EXISTS ", "") : text)) return rows;
+    boolean defines = drops || text.startsWith("CREATE ");
+    // Firebird shows a new table from commit on, and drops one only for a transaction that waits.
+    if (defines) connection.commit();
+    try (var statement = (defines ? engine.control() : connection).createStatement()) {
+      boolean hasRows = statement.execute(engine.inItsWords(drops ? text.replace("IF EXISTS ", "") : text));
+      if (!hasRows) return rows;
       try (ResultSet found = statement.getResultSet()) {
         int columns = found.getMetaData().getColumnCount();
         while (found.next()) {

@@ -98,11 +98,24 @@ export interface DebianOrigin {
 
 /** A library that is compiled into a driver program in programs/. */
 export type ProgramOrigin =
-  | { readonly kind: 'java'; readonly jars: readonly Jar[] }
+  | JavaOrigin
   /** Build tag that selects a version in go.mod. */
   | { readonly kind: 'go'; readonly tag: string }
   /** Build feature that selects a version in Cargo.toml. */
-  | { readonly kind: 'rust'; readonly feature: string };
+  | { readonly kind: 'rust'; readonly feature: string }
+  /** Module of programs/python/stores; the file of the same name beside main.py has the packages and their checksums. */
+  | { readonly kind: 'python'; readonly store: string };
+
+export interface JavaOrigin {
+  readonly kind: 'java';
+  readonly jars: readonly Jar[];
+  /** Class of programs/java/stores; absent for databases with JDBC. */
+  readonly store?: string;
+  /** Packages of Java whose internals the library uses. */
+  readonly opens?: readonly string[];
+  /** Native libraries: a file in programs/java with wheels of Python and their checksums, and Debian packages. */
+  readonly natives?: { readonly wheels: string; readonly packages: DebianOrigin['packages'] };
+}
 
 export interface Jar {
   readonly artifact: string;

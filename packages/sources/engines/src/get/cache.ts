@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { type Engine, nameOf } from '../engine/engine.ts';
 import { isRunning } from '../engine/processes.ts';
@@ -10,10 +10,10 @@ import { isRunning } from '../engine/processes.ts';
 export const folderOf = (engine: Engine, from?: string): string =>
   join(enginesFolder(), from === undefined ? nameOf(engine) : `${nameOf(engine)}-${from}`);
 
-/** Returns ISOLAB_CACHE or the user's cache folder. */
+/** Returns the folder of engines in ISOLAB_CACHE or in the user's cache folder. Programs run in other folders. */
 export function enginesFolder(): string {
   const { ISOLAB_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
-  return join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'engines');
+  return resolve(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'engines');
 }
 
 /**

@@ -24,6 +24,7 @@ export async function get(engine: Engine, signal?: AbortSignal, say: Say = () =>
     case 'java':
     case 'go':
     case 'rust':
+    case 'python':
       return builtProgram(engine, origin, { signal, say });
     case 'npm':
       return fromNpm(engine, origin, getting);
@@ -41,6 +42,7 @@ export async function isFetched(engine: Engine): Promise<boolean> {
     case 'java':
     case 'go':
     case 'rust':
+    case 'python':
       return isBuilt(engine, origin);
     case 'maven':
     case 'npm':

@@ -39,6 +39,9 @@ const GO_MODULES: Readonly<Record<string, string>> = {
   bbolt: 'go.etcd.io/bbolt',
 };
 
+/** Packages of PyPI that are not named as their engines. */
+const PYTHON_PACKAGES: Readonly<Record<string, string>> = { turso: 'pyturso' };
+
 /** Asks for one package after the other. */
 export async function* newestOf(
   engines: readonly Engine[],
@@ -99,6 +102,11 @@ function packageOf(engine: Engine): Package | null {
     }
     case 'rust':
       return { engine, name, listed: version, newest: (signal) => ofCargo(engine, signal) };
+    case 'python': {
+      const command = ['python3', '-m', 'pip', 'index', 'versions', PYTHON_PACKAGES[name] ?? name];
+      const answer = asking(command, (said) => /\((\S+)\)/.exec(said)?.[1]);
+      return { engine, name: PYTHON_PACKAGES[name] ?? name, listed: version, newest: answer };
+    }
   }
 }
 

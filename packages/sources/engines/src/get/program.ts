@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, readFile, readdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type Engine, type Jar, type ProgramOrigin, nameOf } from '../engine/engine.ts';
+import { type Engine, type Jar, type JavaOrigin, type ProgramOrigin, nameOf } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import { enginesFolder, folderOf, kept } from './cache.ts';
+import { unpack } from './debian.ts';
 import { check, jarOf } from './maven.ts';
 import { run } from './run.ts';
 
@@ -34,11 +35,13 @@ export async function builtProgram(
     told.say(`${nameOf(engine)} is built once, with ${engine.needs.join(' and ')}. ${DURATION[origin.kind]}`);
     switch (origin.kind) {
       case 'java':
-        return withJava(origin.jars, building);
+        return withJava(origin, building);
       case 'go':
         return withGo(origin.tag, building);
       case 'rust':
         return withRust(origin.feature, building);
+      case 'python':
+        return withPython(origin.store, building);
     }
   };
   return kept(engine, make, await fingerprint(sources));
@@ -48,20 +51,38 @@ const DURATION = {
   java: 'This takes a few seconds.',
   go: 'This may take a minute.',
   rust: 'This takes a few minutes.',
+  python: 'This takes a few seconds.',
 };
 
-async function withJava(jars: readonly Jar[], { engine, sources, folder, signal, say }: Building): Promise<string> {
+async function withJava({ jars, store, natives }: JavaOrigin, building: Building): Promise<string> {
+  const { engine, sources, folder, signal, say } = building;
   const target = join(folder, 'target');
-  for (const { artifact, sha256 } of jars) {
-    const archive = jarOf(artifact);
-    const copying = [`-Dartifact=${artifact}`, `-DoutputDirectory=${target}`, '-Dmdep.useBaseVersion=true'];
-    await run(engine, ['mvn', '--batch-mode', '--quiet', 'dependency:copy', ...copying], { cwd: folder, signal, say });
-    await check({ artifact, sha256 }, join(target, archive));
+  await writeFile(join(folder, 'pom.xml'), projectOf(jars, target));
+  await run(engine, ['mvn', '--batch-mode', '--quiet', 'dependency:copy'], { cwd: folder, signal, say });
+  for (const jar of jars) await check(jar, join(target, jarOf(jar.artifact)));
+  if (natives !== undefined) {
+    await installWheels(natives.wheels, target, building);
+    await unpack(engine, natives.packages, folder, target, building);
   }
   const files = (await readdir(sources)).filter((name) => name.endsWith('.java')).map((name) => join(sources, name));
+  if (store !== undefined) files.push(join(sources, 'stores', `${store}.java`));
   const compiling = ['-d', target, '-cp', join(target, '*'), '-encoding', 'UTF-8', '--release', '17'];
   await run(engine, ['javac', ...compiling, ...files], { cwd: folder, signal, say });
   return target;
+}
+
+/** Returns a project with which Maven copies jars into a folder. */
+function projectOf(jars: readonly Jar[], folder: string): string {
+  const items = jars.map(({ artifact }) => {
+    const [group, name, version] = artifact.split(':');
+    return `<artifactItem><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></artifactItem>`;
+  });
+  return `<project><modelVersion>4.0.0</modelVersion><groupId>isolab</groupId><artifactId>jars</artifactId><version>1</version>
+<build><plugins><plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-dependency-plugin</artifactId>
+<configuration><outputDirectory>${folder}</outputDirectory><useBaseVersion>true</useBaseVersion><artifactItems>
+${items.join('\n')}
+</artifactItems></configuration></plugin></plugins></build></project>
+`;
 }
 
 /** go.sum has the checksums of all downloaded modules. */
@@ -88,6 +109,20 @@ async function withRust(feature: string, { engine, sources, folder, signal, say 
   await run(engine, ['cargo', 'build', ...building], { cwd: copy, signal, say, env, error: /^error.*$/m });
   await copyFile(join(built, 'release', PROGRAM), join(target, PROGRAM));
   return target;
+}
+
+/** Packages are installed beside the program, from wheels with the checksums of the store's file. */
+async function withPython(store: string, building: Building): Promise<string> {
+  const target = join(building.folder, 'target');
+  await cp(building.sources, target, { recursive: true });
+  await installWheels(`${store}.txt`, target, building);
+  return target;
+}
+
+async function installWheels(list: string, target: string, { engine, sources, signal, say }: Building): Promise<void> {
+  const installing = ['--target', target, '--no-deps', '--only-binary', ':all:', '--require-hashes'];
+  const command = ['python3', '-m', 'pip', 'install', '--quiet', ...installing, '-r', list];
+  await run(engine, command, { cwd: sources, signal, say, error: /^ERROR: .*$/m });
 }
 
 /** Returns whether the program is already built. */

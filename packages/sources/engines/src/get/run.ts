@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { type Engine, nameOf } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import { Interrupted } from '../engine/time.ts';
@@ -33,7 +33,11 @@ export async function run(
       ...(env && { env }),
       ...(signal && { signal }),
     });
-    if (say && running.child.stderr) createInterface({ input: running.child.stderr }).on('line', say);
+    if (say && running.child.stderr)
+      createInterface({ input: running.child.stderr }).on('line', (line) => {
+        const said = stripVTControlCharacters(line);
+        if (said.trim() !== '') say(said);
+      });
     return (await running).stdout;
   } catch (error) {
     if (signal?.aborted) throw new Interrupted();

@@ -4,7 +4,9 @@ import { KEY_VALUE_SERVERS } from './key-value.ts';
 import { MARIADB } from './mariadb.ts';
 import { GO } from './go.ts';
 import { JAVA } from './java.ts';
+import { JAVA_STORES } from './java-stores.ts';
 import { POSTGRES, unlistedPostgres } from './postgres.ts';
+import { PYTHON } from './python.ts';
 import { RUST } from './rust.ts';
 
 /**
@@ -16,8 +18,10 @@ export const ENGINES: readonly Engine[] = [
   ...MARIADB,
   ...EMBEDDED_DATABASES,
   ...JAVA,
+  ...JAVA_STORES,
   ...GO,
   ...RUST,
+  ...PYTHON,
   ...KEY_VALUE_SERVERS,
 ];
 

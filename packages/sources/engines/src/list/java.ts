@@ -1,7 +1,8 @@
-import type { Engine, Isolation, Jar, Options, Violation } from '../engine/engine.ts';
+import type { Engine, Isolation, Jar, JavaOrigin, Options, Violation } from '../engine/engine.ts';
+import { deb } from './debian.ts';
 import { throughProgram } from './driver-program.ts';
 
-const GSON: Jar = {
+export const GSON: Jar = {
   artifact: 'com.google.code.gson:gson:2.10.1',
   sha256: '4241c14a7727c34feea6507ec801318a3d4a90f070e4525681079fb94ee4c593',
 };
@@ -14,20 +15,24 @@ const release = (
   isolations: readonly Isolation[],
   documentation: string,
   choices: NonNullable<Options['choices']>,
-  violations?: readonly Violation[],
+  violations: readonly Violation[] = [],
+  more: Pick<JavaOrigin, 'store' | 'natives'> = {},
 ): Engine =>
   throughProgram({
     name,
     version,
     title,
     isolations,
-    origin: { kind: 'java', jars: [GSON, ...jars] },
-    needs: ['mvn', 'javac', 'java'],
+    origin: { kind: 'java', jars: [GSON, ...jars], ...more },
+    needs: ['mvn', 'javac', 'java', ...(more.natives ? ['python3', 'apt-get', 'dpkg'] : [])],
+    ...(more.natives && { platforms: ['linux-x64'] }),
     runs: { kind: 'program', options: [name] },
-    options: { choices: { ...choices, storage: ['memory', 'file'] } },
+    options: { choices },
     documentation,
-    ...(violations && { violations }),
+    ...(violations.length > 0 && { violations }),
   });
+
+const STORAGE = { storage: ['memory', 'file'] };
 
 const H2_LEVELS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
@@ -59,7 +64,7 @@ const h2 = (version: string, sha256: string, more: readonly Violation[] = []): E
     [{ artifact: `com.h2database:h2:${version}`, sha256 }],
     H2_LEVELS,
     'https://h2database.com/html/advanced.html#transaction_isolation',
-    {},
+    STORAGE,
     [...more, H2_SERIALIZABLE],
   );
 
@@ -82,7 +87,7 @@ const hsqldb = (version: string, sha256: string): Engine =>
     [{ artifact: `org.hsqldb:hsqldb:${version}`, sha256 }],
     HSQLDB_LEVELS,
     GUIDE,
-    { tx: ['locks', 'mvlocks', 'mvcc'] },
+    { tx: ['locks', 'mvlocks', 'mvcc'], ...STORAGE },
     [
       {
         level: 'serializable',
@@ -95,6 +100,17 @@ const hsqldb = (version: string, sha256: string): Engine =>
 const DERBY_LEVELS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
   { name: 'serializable', claims: 'serializable' },
+];
+
+const FIREBIRD_LEVELS: readonly Isolation[] = [
+  { name: 'read committed', claims: 'read-committed' },
+  { name: 'snapshot', claims: 'snapshot-isolation' },
+  {
+    name: 'snapshot table stability',
+    claims: 'serializable',
+    warning:
+      'Firebird calls this level its most restrictive one, and its drivers use it as SERIALIZABLE. isolab checks serializability.',
+  },
 ];
 
 export const JAVA: readonly Engine[] = [
@@ -135,6 +151,41 @@ export const JAVA: readonly Engine[] = [
     ],
     DERBY_LEVELS,
     'https://db.apache.org/derby/docs/10.16/devguide/cdevconcepts15366.html',
+    STORAGE,
+  ),
+  // A wheel of Python contains the engine, which needs a library of Debian.
+  release(
+    'firebird',
+    '5.0.4',
+    'Firebird',
+    [
+      {
+        artifact: 'org.firebirdsql.jdbc:jaybird:5.0.12.java11',
+        sha256: '3844dbbc59373b12a4943aa615a8bbec8d8a642685f6d01d6843bca0e1f76472',
+      },
+      {
+        artifact: 'net.java.dev.jna:jna:5.18.1',
+        sha256: '260c4b1e22b1db9e110ee441c4f13ce115f841fa48c41d78750986214b395557',
+      },
+    ],
+    FIREBIRD_LEVELS,
+    'https://www.firebirdsql.org/file/documentation/html/en/refdocs/fblangref50/firebird-50-language-reference.html#fblangref50-transacs-settransac-iso',
     {},
+    [
+      {
+        level: 'serializable',
+        what: 'write skew: a transaction reads a table as of its start, after another one wrote it and committed',
+        link: 'https://github.com/FirebirdSQL/firebird/issues/7546',
+      },
+    ],
+    {
+      store: 'Firebird',
+      natives: {
+        wheels: 'firebird.txt',
+        packages: [
+          deb('libtommath1', '1.2.0-6+deb12u1', '9ee19bf48bd80f903cd1ad64c1231198b1b1e5e2d3c2427fcd946916644424fa'),
+        ],
+      },
+    },
   ),
 ];

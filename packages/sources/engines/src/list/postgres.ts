@@ -27,6 +27,7 @@ const release = (version: string, origin: Origin, more: Partial<Engine>): Engine
     ofSessions: ['lock_timeout', 'deadlock_timeout'],
   },
   ...more,
+  violations: [...(more.violations ?? []), TWO_ROWS],
 });
 
 const zonky = (version: string, sha256: string, violations?: readonly Violation[]): Engine =>
@@ -52,6 +53,13 @@ const READ_ONLY: Violation = {
   level: 'serializable',
   what: 'read-only anomalies when several transactions commit at once',
   link: null,
+};
+
+/** PostgreSQL’s design, the same in 9.6.24, 12.3 and 18.4. */
+const TWO_ROWS: Violation = {
+  level: 'snapshot-isolation',
+  what: 'a transaction inserts a key whose row was deleted after its snapshot, reads two rows of that key, and commits',
+  link: 'https://postgrespro.com/list/id/708274.1638118266@sss.pgh.pa.us',
 };
 
 const npm = (version: string, build: string, violations?: readonly Violation[]): Engine =>

@@ -23,6 +23,8 @@ const release = (
 const SNAPSHOT: Isolation = { name: 'snapshot', claims: 'snapshot-isolation' };
 const SERIALIZABLE: Isolation = { name: 'serializable', claims: 'serializable' };
 
+const STRICT: Isolation = { name: 'serializable', claims: 'strict-serializable' };
+
 const LOCKED_READS: Isolation = {
   name: 'locked reads',
   claims: 'serializable',
@@ -54,4 +56,6 @@ export const RUST: readonly Engine[] = [
   release('redb', '4.6.0', 'redb', [SERIALIZABLE], 'https://github.com/cberner/redb/blob/v4.6.0/docs/design.md'),
   release('skipdb', '0.2.1', 'skipdb', [SERIALIZABLE], 'https://docs.rs/crate/skipdb/0.2.1'),
   release('canopydb', '0.2.5', 'canopydb', [SNAPSHOT, SERIALIZABLE], 'https://docs.rs/crate/canopydb/0.2.5'),
+  // "Strict serializability for update transactions", and isolab's transactions are such
+  release('surrealmx', '1.1.0', 'surrealmx', [STRICT], 'https://docs.rs/crate/surrealmx/1.1.0'),
 ];

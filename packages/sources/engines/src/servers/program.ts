@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
 import { PROGRAM } from '../get/program.ts';
 import { PROCESSES_FILE } from './remains.ts';
 import type { Started, Starting } from './started.ts';
@@ -14,13 +15,27 @@ export async function startProgram(
 ): Promise<Started> {
   const data = join(folder.path, 'data');
   await mkdir(data);
-  const java = ['java', '-XX:+UseSerialGC', '-cp', `${installed}:${join(installed, '*')}`, 'Main'];
-  const program = engine.origin.kind === 'java' ? java : [join(installed, PROGRAM)];
+  const program = commandOf(engine, installed, folder.path);
   const choices = Object.entries(engine.options.choices ?? {}).map(([name, [first]]) => [name, given[name] ?? first]);
-  const words = [...options, data, ...choices.map(([name, value]) => `${name}=${value}`)];
-  // The process number is recorded before the program runs, so that it ends with isolab even if it does not react.
-  const note = `echo $$ >>${quoted(join(folder.path, PROCESSES_FILE))}`;
-  return { addresses: [`exec:${note}; exec ${[...program, ...words].map(quoted).join(' ')}`], processes: [] };
+  const words = [
+    ...options,
+    data,
+    `title=${engine.title} ${engine.version}`,
+    ...choices.map(([name, value]) => `${name}=${value}`),
+  ];
+  // Libraries write logs into the working folder. The process number is recorded before the program runs, so that it
+  // ends with isolab even if it does not react.
+  const place = `cd ${quoted(folder.path)} && echo $$ >>${quoted(PROCESSES_FILE)} && exec`;
+  return { addresses: [`exec:${place} ${[...program, ...words].map(quoted).join(' ')}`], processes: [] };
+}
+
+function commandOf({ origin }: Engine, installed: string, temporary: string): readonly string[] {
+  if (origin.kind === 'python') return ['python3', join(installed, 'main.py')];
+  if (origin.kind !== 'java') return [join(installed, PROGRAM)];
+  const opens = (origin.opens ?? []).map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
+  const classes = `${installed}:${join(installed, '*')}`;
+  // Native libraries are unpacked into the temporary folder, and stay there where the program is killed.
+  return ['java', '-XX:+UseSerialGC', `-Djava.io.tmpdir=${temporary}`, ...opens, '-cp', classes, 'Main'];
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -19,3 +19,4 @@ engine!("slatedb", slatedb, "slatedb 0.18.0");
 engine!("redb", redb, "redb 4.6.0");
 engine!("skipdb", skipdb, "skipdb 0.2.1");
 engine!("canopydb", canopydb, "canopydb 0.2.5");
+engine!("surrealmx", surrealmx, "surrealmx 1.1.0");
