@@ -2,10 +2,10 @@
  * Hunts: collects one short history after another, each according to a draw, and checks each while the next one is
  * collected, until a history violates the level or the time is over.
  */
-import { CollectorError, Interrupted, type Isolation } from '@isolab/collector';
+import { CollectorError, Interrupted, type Isolation, SilentDatabase } from '@isolab/collector';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LeftOut, Turns } from './trials/turns.ts';
+import { type LeftOut, Turns, leftOutText } from './trials/turns.ts';
 import { FINDING, type Finding, keepFinding } from './trials/finding.ts';
 import { isSimulated } from './subjects/simulated.ts';
 import { HuntFolder, type Pending } from './trials/folder.ts';
@@ -239,7 +239,7 @@ class Hunt {
       await subject.collect({ draw, isolation, level, seed: pending.seed, path, seconds, signal }, (now) => {
         const { committed, aborted, unknown, seconds: took } = now;
         counts = { committed, aborted, unknown, seconds: took };
-        void onEvent?.({ kind: 'collected', done: now.committed, wanted: now.wanted });
+        void onEvent?.({ kind: 'collected', done: committed });
       });
       this.#failures = 0;
       this.#hasCollected = true;
@@ -249,10 +249,14 @@ class Hunt {
       if (!(error instanceof CollectorError)) throw error;
       const isEnough = ++this.#failures >= MOST_FAILURES;
       if (isEnough && !this.#hasCollected) throw error;
-      const isRefusal = draw.kills === true || counts.committed < FEW_COMMITTED;
+      const isSilent = error instanceof SilentDatabase;
+      const isRefusal = !isSilent && counts.committed < FEW_COMMITTED;
       if (isRefusal && this.#leaveOut(turns, pending, error.message)) return null;
       if (isEnough) throw error;
-      if (counts.committed + counts.aborted === 0 && !this.#hasCollected) throw error;
+      if (counts.committed + counts.aborted === 0) {
+        if (isSilent && this.#drop(trial, `${error.message} The hunt opens it again.`)) return null;
+        if (!this.#hasCollected) throw error;
+      }
       failure = error.message;
     }
     if (signal.aborted) failure ??= 'interrupted';
@@ -262,9 +266,14 @@ class Hunt {
   #leaveOut(turns: Turns, { trial, isolation, draw }: Pending, why: string): boolean {
     const left = turns.leaveOut(isolation, draw, why);
     if (left === null) return false;
-    this.#folder.forget(trial);
     if (this.#hasCollected) this.#failures--;
-    void this.#options.onEvent?.({ kind: 'warning', text: leftOutText(left) });
+    return this.#drop(trial, leftOutText(left));
+  }
+
+  /** Forgets a history that was not begun, and says why. */
+  #drop(trial: number, text: string): true {
+    this.#folder.forget(trial);
+    void this.#options.onEvent?.({ kind: 'warning', text });
     return true;
   }
 
@@ -297,7 +306,6 @@ class Hunt {
     const finding = await this.#keep(record, found, subject);
     await this.#shared?.tell(record, finding);
     this.#folder.add(record);
-    this.#folder.forget(record.trial);
     turns.learn(record);
   }
 
@@ -323,9 +331,6 @@ class Hunt {
     return to;
   }
 }
-
-const leftOutText = ({ isolation, what, why }: LeftOut): string =>
-  `${isolation}${what === null ? ' is' : what.startsWith('the ') ? `: ${what} is` : `: workloads of ${what} are`} left out: ${why}`;
 
 /** Returns the remains of the trial that was in progress when a hunt ended. */
 const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({

@@ -4,8 +4,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, wri
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Summary, addToBoard, boardMarkdown, findingPages, hunt, readBoard } from '../src/index.ts';
+import { type Finding, type Summary, addToBoard, boardMarkdown, findingPages, hunt, readBoard } from '../src/index.ts';
 import { titleOf } from '../src/board/entry.ts';
+import { tryAgain } from '../src/trials/again.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -53,7 +54,8 @@ describe('the board', () => {
     const before = boardMarkdown(readBoard(board));
     expect(before).toContain('seen here');
     expect(before).not.toContain('| confirmed |');
-    expect(before).toMatch(/\| \*\*Write skew.*\*\* \| memory \| \[here\]\(memory-skew\/README.md\)/);
+    // Clients that run at once decide which anomaly comes first.
+    expect(before).toMatch(/\| \*\*[A-Z][a-z][a-z -]+\*\* \| memory \| \[here\]\(memory-skew\/README.md\)/);
 
     // Known findings stay, and the folder on the board takes more.
     expect(await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/2'] })).toEqual([
@@ -83,6 +85,31 @@ describe('the board', () => {
     expect(existsSync(join(board, 'memory-skew', 'confirm.mjs'))).toBe(true); // a copy: the board is in no repository
     for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g))
       expect(existsSync(join(board, 'memory-skew', target!)) || target === '../README.md').toBe(true);
+  });
+
+  test('the board takes the levels that held beside a violated one', async () => {
+    const [folder, board] = [await violatedHunt(), freshFolder()];
+    const path = join(folder, 'summary.json');
+    const summary = JSON.parse(text(path)) as Summary;
+    const held = { ...summary.levels[0]!, isolation: 'snapshot', trials: 1, violated: 0, satisfied: 1, undecided: 0 };
+    const undecided = { ...held, isolation: 'mixed', satisfied: 0, undecided: 1 };
+    writeFileSync(path, JSON.stringify({ ...summary, levels: [...summary.levels, held, undecided] }));
+    const added = await addToBoard(folder, { board, controls: [], known: [], name: 'skew' });
+    expect(added).toEqual(['skew', 'memory 1.0 at snapshot: held']);
+    expect(readBoard(board).held).toMatchObject([{ isolation: 'snapshot', verdict: 'satisfied', trials: 1 }]);
+  });
+
+  test('the page of a finding links to no schedule if there is none', async () => {
+    const [violated, board] = [await violatedHunt(), freshFolder()];
+    const folder = join(
+      violated,
+      readdirSync(violated).find((name) => name.startsWith('finding-'))!,
+    );
+    const finding = JSON.parse(text(join(folder, 'finding.json'))) as Finding;
+    await tryAgain(folder, finding, settings({ database: ['module:/none.mjs'] }), options(violated));
+    const [name] = await addToBoard(violated, { board, controls: [], known: [] });
+    expect(pageOf(board, name!)).toContain('**As a schedule:** It could not be repeated');
+    expect(pageOf(board, name!)).not.toContain('See [the schedule]');
   });
 
   test('links to a program in its own repository', async () => {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Random, findWorkload, resolveParameters } from '@isolab/workloads';
-import type { LevelName } from '@isolab/contract';
+import { type LevelName, STATED } from '@isolab/contract';
 import { buildReadFrom } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { DRAWINGS, drawingNamed } from '../src/draws/drawing.ts';
 import { nearnessOf } from '../src/draws/nearness.ts';
 import { OPENINGS } from '../src/draws/openings.ts';
-import { type Draw, SQL, chosen, drawOf, spaceOf } from '../src/draws/space.ts';
+import { type Draw, SQL, chosen, dataOf, drawOf, spaceOf } from '../src/draws/space.ts';
 import { Turns } from '../src/trials/turns.ts';
 
 const space = spaceOf(['registers', 'lists', 'rows']);
@@ -132,4 +132,12 @@ describe('nearness', () => {
       'refused update next first': 1,
     });
   });
+});
+
+test('a hunt at mixed levels draws neither counters nor tables, which are not decided there', () => {
+  const regions = spaceOf(['registers', 'counters', 'tables']);
+  const isolation = { name: 'mixed', claims: STATED };
+  const turns = new Turns([isolation], regions, { seed: '1', drawing: 'random', level: null }, 1);
+  const drawn = Array.from({ length: 200 }, () => dataOf(turns.next().draw));
+  expect(new Set(drawn)).toEqual(new Set(['registers']));
 });

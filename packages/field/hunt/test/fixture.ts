@@ -47,4 +47,4 @@ export const broken = (file: string, bug: string): string =>
 
 /** Hunts with nothing but the address. Without a number of transactions, time ends the histories. */
 export const huntOf = (database: string, trials: number, transactions: number | null = 320) =>
-  hunt(settings({ database: [database], transactions, trials }), options(freshFolder()));
+  hunt(settings({ database: [database], transactions, trials }), options(freshFolder(), { stallMs: 30_000 }));

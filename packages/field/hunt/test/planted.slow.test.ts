@@ -1,7 +1,8 @@
-// Slow: hunts SQL databases with each of eleven faults; the address alone must suffice to find it.
+// Slow: hunts SQL databases with each of eleven faults, and Firebird; the address alone must suffice.
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { broken, freshFolder, huntOf } from './fixture.ts';
+import { hunt } from '../src/index.ts';
+import { broken, freshFolder, huntOf, options, settings } from './fixture.ts';
 
 describe('a driver with the dialect of SQLite', unless('better-sqlite3'), () => {
   test.each([
@@ -27,6 +28,15 @@ describe('a driver with the dialect of SQLite', unless('better-sqlite3'), () => 
 
   test('a hunt finds nothing in the same database without a fault', async () => {
     const summary = await huntOf(broken('broken-sql.mjs', `bug=none&file=${freshFolder()}`), 12, null);
-    expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
+    expect(summary).toMatchObject({ verdict: 'satisfied', reason: null, leftOut: [] });
   });
+});
+
+test('a hunt of Firebird at snapshot finds nothing', unless('firebird@5.0.4'), async () => {
+  const summary = await hunt(
+    settings({ database: ['firebird@5.0.4'], isolation: 'snapshot', transactions: null, trials: 6 }),
+    options(freshFolder(), { connectMs: 60_000, stallMs: 30_000 }),
+  );
+  expect(summary.verdict).toBe('satisfied');
+  expect(summary.committed).toBeGreaterThan(0);
 });

@@ -21,8 +21,14 @@ describe('a driver without SQL', () => {
     expect(summary).toMatchObject({ verdict: 'violated' });
   });
 
+  // On a busy machine, the history may end before the killed process has answered again.
+  test('an error after a kill is not a refusal of kills', { retry: 3 }, async () => {
+    const lost = await huntOf(broken('broken-memory.mjs', `bug=dropped&file=${freshFolder()}`), 8, null);
+    expect(lost).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('no such table'), leftOut: [] });
+  });
+
   test('a hunt finds nothing in the same database without a fault, which keeps its commits in a file', async () => {
     const right = await huntOf(broken('broken-memory.mjs', `bug=none&file=${freshFolder()}`), 8, null);
-    expect(right).toMatchObject({ verdict: 'satisfied', undecided: 0, leftOut: [] });
+    expect(right).toMatchObject({ verdict: 'satisfied', reason: null, leftOut: [] });
   });
 });

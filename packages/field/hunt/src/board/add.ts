@@ -39,10 +39,11 @@ export async function addToBoard(folder: string, options: AddOptions): Promise<s
   mkdirSync(options.board, { recursive: true });
   if (existsSync(join(folder, FINDING))) return [await addFinding(folder, options)];
   const summary = readSummary(folder);
-  if (summary.verdict !== 'violated') return addHeld(folder, summary, options);
+  if (summary.verdict !== 'violated') return addWithoutFinding(folder, summary, options);
   const added: string[] = [];
   for (const name of summary.findings) added.push(await addFinding(join(folder, name), options));
-  return added;
+  const others = summary.levels.filter(({ violated, undecided }) => violated + undecided === 0);
+  return [...added, ...addHeld(folder, { ...summary, levels: others }, options)];
 }
 
 function readSummary(folder: string): Summary {
@@ -51,17 +52,21 @@ function readSummary(folder: string): Summary {
   throw new CollectorError(`${folder} holds neither finding.json nor summary.json; expected a folder of isolab hunt.`);
 }
 
-/** Adds a line for each level, because the page totals the hunts of one database at one level. */
-function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string[] {
-  const isUndecided = summary.verdict === 'unknown';
+/** Adds a hunt without a violation, which needs a reason for its histories without a verdict. */
+function addWithoutFinding(folder: string, summary: Summary, options: AddOptions): string[] {
   // An interrupted hunt, or a hunt with only undecided histories, shows nothing, for any reason.
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
-  if (isUndecided && (why === undefined || !isOfUse))
+  if (summary.verdict === 'unknown' && (options.undecided === undefined || !isOfUse))
     throw new CollectorError(
       `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It adds nothing to the board${isOfUse ? '; if the database is at fault, --note undecided=REASON puts the reason on the board' : ''}.`,
     );
+  return addHeld(folder, summary, options);
+}
+
+/** Adds a line for each level, because the page totals the hunts of one database at one level. */
+function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string[] {
   const { layout, faults } = readSettings(folder);
-  const { database, description, verdict, seconds, drawing, seed, at } = summary;
+  const { database, description, seconds, drawing, seed, at } = summary;
   const share = (trials: number): number => Math.round((seconds * trials) / summary.trials);
   const of = summary.levels.filter(({ trials }) => trials > 0);
   const lines = of.map(({ isolation, level, trials, committed, undecided }): Held => ({
@@ -71,19 +76,19 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
     level,
     ...(layout !== null && { layout }),
     ...(faults && { faults: faults.kinds.join(',') }),
-    verdict,
+    verdict: undecided > 0 ? 'unknown' : 'satisfied',
     trials,
     committed,
     seconds: share(trials),
     drawing,
     seed,
     at,
-    ...(isUndecided && { undecided: { histories: undecided, why: why! } }),
+    ...(undecided > 0 && { undecided: { histories: undecided, why: why! } }),
   }));
   for (const held of lines) appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`, { mode: PRIVATE });
   return of.map(
     ({ isolation, undecided }) =>
-      `${description} at ${isolation}: ${isUndecided ? `nothing found, ${undecided} without a verdict` : 'held'}`,
+      `${description} at ${isolation}: ${undecided > 0 ? `nothing found, ${undecided} without a verdict` : 'held'}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { CollectorError, Interrupted } from '@isolab/collector';
 import { STATED } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { open, reproduce } from 'isolab';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntOptions } from './events.ts';
 import { FINDING, type Finding } from './finding.ts';
@@ -46,11 +46,13 @@ export async function tryAgain(
       throw error;
     },
   );
+  const isMade = readdirSync(to).length > 0;
+  if (!isMade) rmdirSync(to);
   if (said === null) return;
   const result = statementsOf(finding.trial.draw).length > 0 ? `${said} ${WITHOUT_STATEMENTS}` : said;
   const noted: Finding = { ...finding, reproduced: result };
   await writeFileTo(join(folder, FINDING), `${JSON.stringify(noted, null, 2)}\n`);
-  void onEvent?.({ kind: 'reproduced', folder: to, said: result });
+  void onEvent?.({ kind: 'reproduced', folder: isMade ? to : null, said: result });
 }
 
 const WITHOUT_STATEMENTS =

@@ -28,11 +28,11 @@ export type HuntEvent =
     }
   | { readonly kind: 'warning'; readonly text: string }
   | ({ readonly kind: 'collecting'; readonly leftSeconds: number | null } & Pending)
-  | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
+  | { readonly kind: 'collected'; readonly done: number }
   | { readonly kind: 'judged'; readonly record: TrialRecord }
   | { readonly kind: 'shrinking'; readonly folder: string; readonly checks: number }
   | { readonly kind: 'joined'; readonly worker: number; readonly seed: string }
   | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null }
   | { readonly kind: 'found elsewhere'; readonly worker: number; readonly folder: string; readonly finding: Finding }
   | { readonly kind: 'reproducing'; readonly done: number; readonly of: number; readonly mostSeconds: number }
-  | { readonly kind: 'reproduced'; readonly folder: string; readonly said: string };
+  | { readonly kind: 'reproduced'; readonly folder: string | null; readonly said: string };

@@ -1,7 +1,16 @@
 /** The folder of a hunt: its settings, one line per trial, the history that is being collected, and its findings. */
 import { CollectorError, lock } from '@isolab/collector';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
 import type { Draw } from '../draws/space.ts';
@@ -68,8 +77,13 @@ export class HuntFolder {
     return lines.map((line) => withLayout(JSON.parse(line) as TrialRecord));
   }
 
+  /** Adds a judged trial to the log, and keeps its history only if it has no verdict. */
   add(record: TrialRecord): void {
     appendFileSync(join(this.path, LOG), `${JSON.stringify(record)}\n`, { mode: PRIVATE });
+    const history = this.historyOf(record.trial);
+    if (record.verdict === 'unknown' && existsSync(history))
+      renameSync(history, join(this.path, `undecided-${record.trial}.jsonl`));
+    this.forget(record.trial);
   }
 
   historyOf(trial: number): string {
@@ -89,7 +103,7 @@ export class HuntFolder {
       .toSorted((a, b) => a.trial - b.trial);
   }
 
-  /** Forgets a pending trial, which is now in the log. */
+  /** Deletes the files of a pending trial. */
   forget(trial: number): void {
     rmSync(this.historyOf(trial), { force: true });
     rmSync(join(this.path, `trial-${trial}.json`), { force: true });

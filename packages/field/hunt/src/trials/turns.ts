@@ -16,6 +16,9 @@ export interface LeftOut {
   readonly why: string;
 }
 
+export const leftOutText = ({ isolation, what, why }: LeftOut): string =>
+  `${isolation}${what === null ? ' is' : what.startsWith('the ') ? `: ${what} is` : `: workloads of ${what} are`} left out: ${why}`;
+
 interface Turn {
   readonly isolation: Isolation;
   readonly drawing: Drawing;
@@ -137,10 +140,10 @@ function restrict(turn: Turn, workload: string | null, dimension: string, value:
 const FIRST_SECONDS = 2;
 const LATER_SECONDS = 6;
 
-/** Returns whether histories can be judged: at mixed levels, tables of rows take too long. */
+/** Returns whether histories can be judged: at mixed levels, tables take too long, and counters are not supported. */
 function isDecided({ workload }: Region, level: LevelName): boolean {
   if (workload === SQL) return isComparable(level);
-  return level !== STATED || dataOfWorkload(workload) !== 'tables';
+  return level !== STATED || !['tables', 'counters'].includes(dataOfWorkload(workload));
 }
 
 const dataOfWorkload = (workload: string): DataKind => dataOf({ workload, set: {} });
