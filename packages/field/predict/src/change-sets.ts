@@ -42,7 +42,11 @@ export class ChangeSets {
   readonly #readersOf = new Map<number, number[]>();
   /** Changes by the transaction of their read. */
   readonly #changesOf = new Map<number, number[]>();
+  /** States, by change, that it is a prediction by itself. */
+  readonly #isPrediction: Uint8Array;
+  /** Larger sets that are predictions, and those of them that are smaller than the present size. */
   readonly #predictions: Numbers[] = [];
+  #smaller: readonly Numbers[] = [];
   /** Single changes that are blocked by certain reads. */
   readonly #blocked = new Map<number, Blocked>();
   /** Tried sets of the last size and of the present size that may be extended. */
@@ -54,6 +58,7 @@ export class ChangeSets {
   /** Without `reach`, any set may be a prediction. */
   constructor(setting: Setting, changes: readonly PossibleChange[], reach: Reach | null) {
     this.changes = changes;
+    this.#isPrediction = new Uint8Array(changes.length);
     this.#setting = setting;
     this.#reach = reach;
     this.#exclusions = reach && new Exclusions(setting, changes);
@@ -69,65 +74,87 @@ export class ChangeSets {
   *ofSize(size: number): Generator<Numbers | null> {
     this.#before = this.#tried;
     this.#tried = [];
+    this.#smaller = [...this.#predictions];
     this.#names = new Names(this.changes.length ** size);
     for (const set of this.#candidates(size)) {
-      if (set === null) yield null;
-      else if (this.#isNew(set)) {
-        const known = this.#knownResult(set);
-        if (known === null) yield set;
-        else {
-          this.add(set, known);
-          if (this.#tried.length % 64 === 0) yield null;
-        }
+      const known = set === null ? null : this.#knownResult(set);
+      if (set === null || known === null) {
+        yield set;
+        continue;
       }
+      this.add(set, known);
+      if (this.#tried.length % 64 === 0) yield null;
     }
   }
 
   /** Returns the result of a set if its single changes show it; otherwise null. */
   #knownResult(set: Numbers): Tried | null {
+    const isAltered = (i: number): boolean => this.#isAltered(i, set);
     for (const i of set) {
       const blocked = this.#blocked.get(i);
-      if (blocked !== undefined && !set.some((j) => j !== i && this.#mayUnblock(blocked, j))) return blocked;
+      if (blocked === undefined || isAltered(i)) continue;
+      if (!set.some((j) => j !== i && this.#mayUnblock(blocked, j, isAltered(j)))) return blocked;
     }
     return set.length === 2 && this.#exclusions?.exclude(set[0]!, set[1]!) === true ? 'no cycle' : null;
   }
 
-  #mayUnblock({ reads, transactions }: Blocked, i: number): boolean {
+  #mayUnblock({ reads, transactions }: Blocked, i: number, isAltered: boolean): boolean {
     const { read } = this.changes[i]!;
-    return reads!.has(read) || (transactions.has(this.#setting.model.txn[read]) && this.#exclusions?.cuts(i) !== false);
+    const mayCut = isAltered || this.#exclusions?.cuts(i) !== false;
+    return reads!.has(read) || (transactions.has(this.#setting.model.txn[read]) && mayCut);
+  }
+
+  /** Returns whether a change of a set may make the version unknown that another one reads, which then cuts more. */
+  #isAltered(i: number, set: Numbers): boolean {
+    const { writer } = this.changes[i]!;
+    return set.some((j) => this.#setting.model.txn[this.changes[j]!.read] === writer);
   }
 
   /** Adds a set with its result. */
   add(set: Numbers, result: Tried): void {
-    if (result === 'prediction') this.#predictions.push(set);
-    else this.#tried.push({ set, result });
+    if (result !== 'prediction') this.#tried.push({ set, result });
+    else if (set.length > 1) this.#predictions.push(set);
+    else this.#isPrediction[set[0]!] = 1;
     if (set.length === 1 && typeof result === 'object' && result.reads !== null) this.#blocked.set(set[0]!, result);
   }
 
-  #isNew(set: Numbers): boolean {
-    if (!this.#names.add(this.#nameOf(set))) return false;
-    for (const known of this.#predictions) if (known.every((i) => set.includes(i))) return false;
-    return true;
+  /** Returns a set with one more change; null if the set was yielded before or contains a prediction. */
+  #with(set: Numbers, i: number): Numbers | null {
+    if (this.#isPrediction[i] === 1 || this.#hasReadOf(set, i) || !this.#names.add(this.#nameOf(set, i))) return null;
+    const longer = set.filter((other) => other < i);
+    longer.push(i);
+    for (const other of set) if (other > i) longer.push(other);
+    for (const known of this.#smaller) if (containsAll(longer, known)) return null;
+    return longer;
   }
 
-  /** Returns a number, which takes less memory than a text, if the set has one. */
-  #nameOf(set: Numbers): number | string {
+  /** Returns a number, which takes less memory than a text, if the set with one more change has one. */
+  #nameOf(set: Numbers, more: number): number | string {
+    const count = this.changes.length;
     let name = 0;
-    for (const i of set) name = name * this.changes.length + i;
-    return name < Number.MAX_SAFE_INTEGER ? name : set.join();
+    let isIn = false;
+    for (const i of set) {
+      if (!isIn && more < i) {
+        name = name * count + more;
+        isIn = true;
+      }
+      name = name * count + i;
+    }
+    if (!isIn) name = name * count + more;
+    return name < Number.MAX_SAFE_INTEGER ? name : [...set, more].toSorted(ascending).join();
   }
 
   *#candidates(size: number): Generator<Numbers | null> {
     for (let i = 0; i < this.changes.length; i++) {
       if (size === 1) yield [i];
-      else yield* this.#throughEach([i], this.#arcs[i]!, size);
+      else if (this.#isPrediction[i] === 0) yield* this.#throughEach([i], this.#arcs[i]!, size);
     }
     for (const { set, result } of this.#before) {
       yield null;
-      if (result === 'cycle') for (let i = 0; i < this.changes.length; i++) yield* this.#with(set, i);
-      else yield* this.#keepingMore(set);
-      if (typeof result === 'object')
-        for (const t of result.transactions) for (const i of this.#changesOf.get(t) ?? []) yield* this.#with(set, i);
+      for (const i of this.#extending(set, result)) {
+        const longer = this.#with(set, i);
+        if (longer !== null) yield longer;
+      }
     }
   }
 
@@ -138,28 +165,39 @@ export class ChangeSets {
   *#throughEach(path: Numbers, arcs: readonly Arc[], size: number): Generator<Numbers | null> {
     yield null;
     for (let next = path[0]! + 1; next < this.changes.length; next++) {
-      if (this.#hasReadOf(path, next)) continue;
-      const longer: Arc[] = [];
-      for (const { from, to } of arcs)
-        for (const arc of this.#arcs[next]!) if (this.#leads(to, arc.from)) longer.push({ from, to: arc.to });
-      if (path.length + 1 < size) yield* this.#throughEach([...path, next], longer, size);
-      else if (longer.some(({ from, to }) => this.#leads(to, from))) yield [...path, next].toSorted(ascending);
+      if (this.#isPrediction[next] === 1 || this.#hasReadOf(path, next)) continue;
+      if (path.length + 1 < size) {
+        const longer: Arc[] = [];
+        for (const { from, to } of arcs)
+          for (const arc of this.#arcs[next]!) if (this.#leads(to, arc.from)) longer.push({ from, to: arc.to });
+        yield* this.#throughEach([...path, next], longer, size);
+      } else if (this.#closes(arcs, this.#arcs[next]!)) {
+        const set = this.#with(path.toSorted(ascending), next);
+        if (set !== null) yield set;
+      }
     }
   }
 
-  /** Yields a set with each change that may keep one of the transactions that the set leaves out. */
-  *#keepingMore(set: Numbers): Generator<Numbers> {
-    const changes = set.map((i) => this.changes[i]!);
-    for (const t of affectedBy(this.#setting, changes))
-      for (const i of this.#readersOf.get(t) ?? []) yield* this.#with(set, i);
+  /** Returns whether some path and some further arc are a cycle. */
+  #closes(paths: readonly Arc[], arcs: readonly Arc[]): boolean {
+    for (const { from, to } of paths)
+      for (const arc of arcs) if (this.#leads(to, arc.from) && this.#leads(arc.to, from)) return true;
+    return false;
   }
 
-  *#with(set: Numbers, i: number): Generator<Numbers> {
-    if (!this.#hasReadOf(set, i)) yield [...set, i].toSorted(ascending);
+  /** Returns the changes that may make a set a prediction: all, or those that keep or change certain transactions. */
+  #extending(set: Numbers, result: Tried): Iterable<number> {
+    if (result === 'cycle') return this.changes.keys();
+    const changes = set.map((i) => this.changes[i]!);
+    const keeping = affectedBy(this.#setting, changes).flatMap((t) => this.#readersOf.get(t) ?? []);
+    if (typeof result !== 'object') return keeping;
+    return [...keeping, ...[...result.transactions].flatMap((t) => this.#changesOf.get(t) ?? [])];
   }
 
   #hasReadOf(set: Numbers, i: number): boolean {
-    return set.some((other) => this.changes[other]!.read === this.changes[i]!.read);
+    const { read } = this.changes[i]!;
+    for (const other of set) if (this.changes[other]!.read === read) return true;
+    return false;
   }
 
   #leads(from: number, to: number): boolean {
@@ -197,6 +235,11 @@ function pushTo(lists: Map<number, number[]>, key: number, i: number): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [i]);
   else list.push(i);
+}
+
+function containsAll(set: Numbers, others: Numbers): boolean {
+  for (const i of others) if (!set.includes(i)) return false;
+  return true;
 }
 
 const ascending = (a: number, b: number): number => a - b;

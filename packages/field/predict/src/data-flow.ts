@@ -95,6 +95,8 @@ export class DataFlow {
 
   #find(op: number): string[] {
     const { opKind, opKey, opValue, keys, scans, ranges } = this.#whole;
+    const table = opKind[op] === OpKind.Scan ? scans.table[opValue[op]] : scans.keyTable[opKey[op]];
+    if (scans.counters?.includes(table!)) return [scans.tables[table!]!]; // whose rows have keys that no program knows
     if (opKind[op] === OpKind.Scan) {
       const where = scans.predicates[scans.predicate[opValue[op]]]!;
       return Array.from(comparisonsOf(where)).flatMap(([, constants]) => constants.map(String));

@@ -3,7 +3,7 @@
  * changed value are as recorded; the boundary determines the later operations that are kept. Any session may stop
  * anywhere, so an execution may leave out the rest of a session, and the readers of its writes.
  */
-import type { History } from '@isolab/history';
+import type { History, Scalar } from '@isolab/history';
 import type { DataFlow } from './data-flow.ts';
 import { INITIAL, type Model, lastWrite } from './model.ts';
 import type { Plan } from './plan.ts';
@@ -136,26 +136,46 @@ class Run implements Omit<Execution, 'sources'> {
 
   /** Cuts transactions behind reads that are now known to return another value. Returns whether there are any. */
   #followChanges(): boolean {
-    const { model, flow, scanned } = this.#setting;
+    const { model, scanned } = this.#setting;
     let isFurther = false;
     for (const { read, writer } of this.#changes) {
       const t = model.txn[read];
       const source = this.#sourceOf(read, writer);
       if (source === null || read >= this.end[t]) continue;
-      const isUnknown = source >= 0 && this.#isAfterDivergence(source) && !scanned.isDelete(source);
-      const value = source < 0 ? model.history.keyInitial[model.key[read]] : model.value[source];
-      if (!isUnknown && value === model.value[read]) continue;
-      // A scan returns no column of a version that does not match.
-      const isReturned = scanned.shown(read, source).key === model.key[read];
-      const lost = flow.lost(model.value[read], isUnknown || !isReturned ? null : value);
+      const lost = scanned.aggregateOf(read) === undefined ? this.#lostBy(read, source) : this.#lostResult(read);
+      if (lost === null) continue;
       const known = this.#lost.get(read);
       if (known !== undefined && [...lost].every((text) => known.has(text))) continue;
-      this.#lost.set(read, new Set([...lost, ...(known ?? [])]));
+      const all = new Set([...lost, ...(known ?? [])]);
+      this.#lost.set(read, all);
       this.divergence.set(t, Math.min(read, this.divergence.get(t) ?? Infinity));
-      this.end[t] = this.#endBehind(read, lost);
+      this.end[t] = this.#endBehind(read, all);
       isFurther = true;
     }
     return isFurther;
+  }
+
+  /** Returns the texts that a read no longer returns; null if its value is as recorded. */
+  #lostBy(read: number, source: number): ReadonlySet<string> | null {
+    const { model, flow, scanned } = this.#setting;
+    const isUnknown = scanned.isUnknown(source, this.divergence);
+    const value = source < 0 ? model.history.keyInitial[model.key[read]] : model.value[source];
+    if (!isUnknown && value === model.value[read]) return null;
+    // A scan returns no column of a version that does not match.
+    const isReturned = scanned.shown(read, source).key === model.key[read];
+    return flow.lost(model.value[read], isUnknown || !isReturned ? null : value);
+  }
+
+  /** Returns the text that an aggregate no longer returns; null if its result is as recorded. */
+  #lostResult(read: number): ReadonlySet<string> | null {
+    const { scanned } = this.#setting;
+    const sources = new Map<number, number>();
+    for (const change of this.#changes) {
+      const source = this.#sourceOf(change.read, change.writer);
+      if (source !== null) sources.set(change.read, source);
+    }
+    const { result } = scanned.aggregateOf(read)!;
+    return scanned.resultOf(read, { sources, divergence: this.divergence }) === result ? null : textsOf(result);
   }
 
   #sourceOf(read: number, writer: number): number | null {
@@ -165,19 +185,21 @@ class Run implements Omit<Execution, 'sources'> {
     return source < 0 ? null : source;
   }
 
-  #isAfterDivergence(write: number): boolean {
-    const at = this.divergence.get(this.#setting.model.txn[write]);
-    return at !== undefined && at < write;
-  }
-
   /** Returns the end of the operations that the boundary keeps behind a read with another value. */
-  #endBehind(read: number, lost: ReadonlySet<string>): number {
+  #endBehind(read: number, lost: Set<string>): number {
     const { model, boundary, flow, scanned } = this.#setting;
     const end = this.end[model.txn[read]];
     const next = scanned.endOf(read);
     if (boundary === 'strict') return Math.min(end, next);
     if (boundary === 'relaxed') return end;
-    for (let op = next; op < end; op++) if (flow.usesOne(model.operation[op], lost)) return op;
+    const unknown = new Set<number>(); // keys
+    for (let op = next; op < end; op++) {
+      if (flow.usesOne(model.operation[op], lost)) return op;
+      if (model.isWrite[op] === 1 && !scanned.isDelete(op)) unknown.add(model.key[op]);
+      else if (model.isWrite[op] === 1) unknown.delete(model.key[op]);
+      else if (unknown.has(model.key[op]))
+        for (const text of textsOf(scanned.aggregateOf(op)?.result ?? null)) lost.add(text);
+    }
     return end;
   }
 
@@ -208,3 +230,7 @@ class Run implements Omit<Execution, 'sources'> {
       if (read < this.end[txn[read]] && !this.#changed.has(read)) this.#leaveOut(txn[read]);
   }
 }
+
+/** Returns the text of a result, which a later parameter may equal. */
+const textsOf = (result: Scalar): ReadonlySet<string> =>
+  new Set(result === null || typeof result === 'boolean' ? [] : [String(result)]);

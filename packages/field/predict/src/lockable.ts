@@ -13,7 +13,7 @@ export interface Lockable {
 }
 
 export function lockableReads(
-  { model, flow }: Pick<Setting, 'model' | 'flow'>,
+  { model, flow, scanned }: Pick<Setting, 'model' | 'flow' | 'scanned'>,
   whole: History,
   statements: Statements,
   programs: readonly string[],
@@ -23,7 +23,7 @@ export function lockableReads(
   const rows = countKeys(whole);
   for (let op = 0; op < operation.length; op++) {
     const isRead = isWrite[op] === 0 && source[op] !== NO_SOURCE && key[op] < rows;
-    if (!isRead || flow.isUpdate(operation[op])) continue;
+    if (!isRead || flow.isUpdate(operation[op]) || scanned.aggregateOf(op) !== undefined) continue;
     const sql = statements.get(whole.txnPosition[txnOf[txn[op]]]);
     const read = sql === undefined ? `r(${kindOf(whole, key[op])})` : statementOf(sql, flow.placeOf(operation[op]));
     if (read === null) continue;

@@ -1,8 +1,17 @@
 /** Predicts executions of the transactions of a recorded history that a weaker level allows and a stronger one forbids. */
-import { type LevelName, definitionOf, implies, indexed } from '@isolab/contract';
-import { type History, OP_NAMES, OpKind, toRegisters, transactionOfOperations } from '@isolab/history';
+import { type IndexedHistory, type LevelName, definitionOf, implies, indexed } from '@isolab/contract';
+import {
+  type History,
+  OP_NAMES,
+  OpKind,
+  type RegisterHistory,
+  UNKNOWN_VALUE,
+  toRegisters,
+  transactionOfOperations,
+} from '@isolab/history';
 import { comparesTimes } from '@isolab/levels';
-import { commitPlaces } from './commit-places.ts';
+import { type WithoutAggregates, aggregatesAsScans, serialOrder } from './aggregates.ts';
+import { commitPlaces, isSerialIn, orderOfFile, placesIn } from './commit-places.ts';
 import { DataFlow } from './data-flow.ts';
 import type { Boundary, Setting } from './execution.ts';
 import { Judge } from './judge.ts';
@@ -65,7 +74,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
   if (known === null) return { ...NOTHING, gaps: [performance.now() < ends ? 'undecided histories' : 'time'] };
   const { setting, isSerial, offers } = known;
   const { model, leftOut, plan } = setting;
-  const programs = programsOf(model, statements);
+  const programs = programsOf(model, whole, statements);
   const recorded = await new Judge(stronger, ends).of(model.history);
   const proved: { readonly found: Found; readonly prediction: Prediction }[] = [];
   const searching: SearchOptions = {
@@ -88,9 +97,7 @@ export async function predict(whole: History, options: PredictOptions): Promise<
     },
   };
   const { impossible, ...searched } = await search(setting, searching);
-  const gaps = new Set(searched.gaps);
-  if (leftOut.length > 0) gaps.add('aggregates');
-  if (whole.source.notes['cutOffAfterLine'] !== undefined) gaps.add('cut-off');
+  const gaps = new Set([...searched.gaps, ...gapsOf(setting)]);
   const predictions = proved.toSorted((a, b) => byAmountOfChange(a.found, b.found)).map(({ prediction }) => prediction);
   const isRecordedForbidden = recorded.status === 'violated';
   const repairs = async (): Promise<Repairs> => {
@@ -126,17 +133,15 @@ interface Recorded {
 }
 
 async function settingOf(
-  whole: History,
+  recorded: History,
   statements: Statements,
   options: PredictOptions,
   ends: number,
 ): Promise<Recorded | null> {
   const { weaker, stronger, boundary } = options;
-  const registers = toRegisters(whole);
+  const { known, registers, input, serial } = await loweredOf(recorded, options, ends);
+  const { history: whole } = known;
   const { history, opOf, undecidedAggregates } = registers;
-  refuse(history, options);
-  const input = indexed(history);
-  const serial = await commitPlaces(input, 'serializable', ends);
   const place = typeof serial === 'string' ? await commitPlaces(input, weaker, ends) : serial;
   if (place === 'violated') throw new RangeError(`The recorded history violates ${weaker} itself.`);
   if (place === 'unknown') return null;
@@ -146,7 +151,7 @@ async function settingOf(
   const leftOut = Array.from(model.txnOf.keys()).filter((t) => aggregating.has(model.txnOf[t]));
   const offers = offersOf(whole.source.database, weaker, stronger);
   const statementOf = statementNumbers(whole, statements);
-  const scanned = new ScannedReads(whole, model, registers);
+  const scanned = new ScannedReads(known, model, registers);
   const setting = {
     whole,
     model,
@@ -158,6 +163,35 @@ async function settingOf(
     plan: planOf(model, flow, offers, options),
   };
   return { setting, isSerial: typeof serial !== 'string', offers };
+}
+
+/** A recorded history of reads and writes, with the places of a serial order or the verdict at serializability. */
+interface Lowered {
+  readonly known: WithoutAggregates;
+  readonly registers: RegisterHistory;
+  readonly input: IndexedHistory;
+  readonly serial: Int32Array | 'violated' | 'unknown';
+}
+
+/** Chooses the order of the file if it is a serial order, because it shows which of equal versions each read saw. */
+async function loweredOf(recorded: History, options: PredictOptions, ends: number): Promise<Lowered> {
+  const lower = (known: WithoutAggregates): Omit<Lowered, 'serial'> => {
+    const registers = toRegisters(known.history);
+    return { known, registers, input: indexed(registers.history) };
+  };
+  const plain = lower({ history: recorded, aggregates: new Map() });
+  refuse(plain.registers.history, options);
+  const inOrder = (order: readonly number[]): Omit<Lowered, 'serial'> => {
+    const known = aggregatesAsScans(recorded, order);
+    return known.history === recorded ? plain : lower(known);
+  };
+  const ofFile = orderOfFile(plain.input);
+  const first = ofFile && inOrder(ofFile);
+  if (first && first.registers.undecidedAggregates.length === 0 && isSerialIn(first.input, ofFile))
+    return { ...first, serial: placesIn(first.registers.history, ofFile) };
+  const order = recorded.scans.aggregates.length > 0 ? await serialOrder(recorded, ends) : null;
+  const other = order === null ? plain : inOrder(order);
+  return { ...other, serial: await commitPlaces(other.input, 'serializable', ends) };
 }
 
 /** Returns the recorded levels and locks as a plan; null if the weaker level has no plans. */
@@ -212,6 +246,33 @@ function withAggregates(whole: History, scans: readonly number[]): ReadonlySet<n
   for (let op = 0; op < whole.opKind.length; op++)
     if (whole.opKind[op] === OpKind.Scan && unknown.has(whole.opValue[op])) found.add(txnOf[op]);
   return found;
+}
+
+/** Returns the reasons why the recording itself may hide predictions. */
+function gapsOf({ whole, model, leftOut }: Setting): Gap[] {
+  const found: Gap[] = [];
+  if (leftOut.length > 0) found.push('aggregates');
+  if (whole.source.notes['cutOffAfterLine'] !== undefined) found.push('cut-off');
+  if (model.session.length === 0) found.push('nothing');
+  if (hasUnknownResults(model)) found.push('unknown results');
+  return found;
+}
+
+/** Returns whether a read without a result saw one of several versions of another transaction's key. */
+function hasUnknownResults({ history: { opKind, opKey, opValue, txnStart }, txnOf, writers }: Model): boolean {
+  return txnOf.some((of, t) => {
+    const own = new Set<number>();
+    for (let op: number = txnStart[of]; op < txnStart[of + 1]; op++) {
+      if (opKind[op] === OpKind.Write) own.add(opKey[op]);
+      else if (
+        opValue[op] === UNKNOWN_VALUE &&
+        !own.has(opKey[op]) &&
+        writers[opKey[op]]!.some((writer) => writer !== t)
+      )
+        return true;
+    }
+    return false;
+  });
 }
 
 /** Fewest changed reads first, then the nearest versions, then the fewest transactions. */

@@ -4,9 +4,11 @@
  */
 import type { LevelName } from '@isolab/contract';
 import {
+  type Aggregate,
   type History,
   type IdColumn,
   type KeyId,
+  type OperationId,
   type TransactionId,
   countKeys,
   locateTransaction,
@@ -89,7 +91,11 @@ export async function predictionOf(
   const isCut = (t: number): boolean => execution.takesPart[t] === 1 && execution.end[t] < model.start[t + 1];
   return {
     anomaly: seen.forbidden.anomalies[0]!.name,
-    changes: changes.map(({ read }) => changeOf(setting, whole, read, execution.sources.get(read)!)),
+    changes: changes.map(({ read }) =>
+      setting.scanned.aggregateOf(read) === undefined
+        ? changeOf(setting, whole, read, execution.sources.get(read)!)
+        : changeOfAggregate(setting, whole, read, execution),
+    ),
     programs: cycle.map((t) => programs[t]!),
     cut: Array.from(model.session.keys()).filter(isCut).map(nameOf),
     history,
@@ -114,6 +120,7 @@ function replayableOf(
     for (let op = start[t]; op < execution.end[t]; op++) {
       const seen = execution.sources.get(op) ?? source[op];
       const shown = seen === NO_SOURCE ? key[op] : scanned.shown(op, seen).key;
+      if (scanned.aggregateOf(op) !== undefined) return 'an aggregate reads several rows';
       if (isWrite[op] === 0 && scanned.isItem(shown)) return 'a condition reads rows that it does not return';
       if (flow.isLocking(operation[op])) return 'a read locks rows';
     }
@@ -158,5 +165,39 @@ function changeOf(
     recorded: showOperation(history, op),
     predicted: showOperation({ ...history, ...predicted }, op),
     version: source < 0 ? 'the initial version' : `the version of ${nameTransaction(history, of(source))}`,
+  };
+}
+
+/** Returns the change of a row that an aggregate includes, with the results of the aggregate. */
+function changeOfAggregate(
+  { model, scanned }: Setting,
+  whole: History,
+  read: number,
+  execution: Execution,
+): ChangedRead {
+  const { txnOf, txn, key, writers } = model;
+  const { keyTable, counters = [], aggregate, aggregates } = whole.scans;
+  const nameOf = (t: number): string => nameTransaction(whole, txnOf[t] as TransactionId);
+  const source = execution.sources.get(read)!;
+  const result = scanned.resultOf(read, execution);
+  const changed = aggregates.with(aggregate[scanned.scanOf(read)], {
+    ...scanned.aggregateOf(read)!,
+    result: result ?? null,
+  } as Aggregate);
+  const op = scanned.operationOf(read) as OperationId;
+  const row = scanned.isItem(key[read]) ? scanned.rowOf(key[read]) : key[read];
+  const of = source < 0 ? 'the initial version' : `the version of ${nameOf(txn[source])}`;
+  const isCounter = counters.includes(keyTable[row]);
+  return {
+    transaction: nameOf(txn[read]),
+    place: locateTransaction(whole, txnOf[txn[read]] as TransactionId),
+    recorded: showOperation(whole, op),
+    predicted:
+      result === undefined
+        ? 'another result'
+        : showOperation({ ...whole, scans: { ...whole.scans, aggregates: changed } }, op),
+    version: isCounter
+      ? `${source < 0 ? 'without' : 'with'} the increment of ${nameOf(writers[key[read]]![0]!)}`
+      : `with ${of} of ${nameAtom(whole.keys, row)}`,
   };
 }

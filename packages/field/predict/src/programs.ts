@@ -1,5 +1,14 @@
 /** Programs of transactions: their statements, or else the kinds of their operations on kinds of keys. */
-import { type History, OpKind, nameAtom } from '@isolab/history';
+import {
+  type History,
+  OpKind,
+  type TransactionId,
+  commonPlace,
+  locateTransaction,
+  nameAtom,
+  showPredicate,
+  valueWritten,
+} from '@isolab/history';
 import type { Model } from './model.ts';
 
 /** A statement of a transaction in a recording. */
@@ -15,23 +24,52 @@ export interface Statement {
 export type Statements = ReadonlyMap<number, readonly Statement[]>;
 
 /** Returns the program of each transaction, without repetitions in a row; by shape in the form `r(items/#) w(items/#)`. */
-export function programsOf(model: Model, statements: Statements): string[] {
-  const { history, start, isWrite, key } = model;
-  const kinds = Array.from({ length: history.keyInitial.length }, (_, each) => kindOf(history, each));
-  return Array.from(model.txnOf, (transaction, t) => {
-    const sql = statements.get(history.txnPosition[transaction])?.map((statement) => statement.sql);
-    const words: string[] = sql === undefined ? [] : sql.filter((each, i) => each !== sql[i - 1]);
-    if (sql !== undefined) return words.join('; ');
-    for (let op = start[t]; op < start[t + 1]; op++) {
-      const word = `${isWrite[op] === 1 ? 'w' : 'r'}(${kinds[key[op]]})`;
-      if (words.at(-1) !== word) words.push(word);
-    }
-    return words.join(' ');
+export function programsOf({ txnOf }: Model, whole: History, statements: Statements): string[] {
+  const { txnPosition, txnStart, keyInitial } = whole;
+  const kinds = Array.from(keyInitial, (_, key) => kindOf(whole, key));
+  return Array.from(txnOf, (t) => {
+    const sql = statements.get(txnPosition[t])?.map((statement) => statement.sql);
+    const words: string[] = sql ?? [];
+    if (sql === undefined)
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) words.push(...wordsOf(whole, op, kinds));
+    return words.filter((each, i) => each !== words[i - 1]).join(sql === undefined ? ' ' : '; ');
   });
+}
+
+/** Returns an operation without its values; nothing for the write of a counter's key, which its row's write follows. */
+function wordsOf(whole: History, op: number, kinds: readonly string[]): string[] {
+  const { opKind, opKey, opValue, ranges, scans } = whole;
+  if (opKind[op] === OpKind.Scan) return [wordOfScan(scans, opValue[op])];
+  const range = opValue[op];
+  if (opKind[op] === OpKind.RangeRead)
+    return [`range(${kinds[ranges.low[range]] ?? '…'} to ${kinds[ranges.high[range]] ?? '…'})`];
+  const { counters = [], tables, keyTable } = scans;
+  const [kind, table] = [kinds[opKey[op]]!, keyTable[opKey[op]]];
+  if (counters.includes(table!)) return [`inc(${tables[table!]})`];
+  if (counters.some((each) => tables[each] === nameAtom(whole.keys, opKey[op]))) return [];
+  const reads = opKind[op] === OpKind.Write ? [] : [`r(${kind})`];
+  return valueWritten(whole, op) < 0 ? reads : [...reads, `w(${kind})`];
+}
+
+function wordOfScan(
+  { counters, tables, table, predicate, predicates, aggregate, aggregates }: History['scans'],
+  scan: number,
+): string {
+  const name = tables[table[scan]]!;
+  if (counters?.includes(table[scan])) return `r(${name})`;
+  const result = aggregates[aggregate[scan]];
+  const column = result === undefined || result.kind === 'count' ? '' : ` of ${result.column}`;
+  const where = predicates[predicate[scan]]!;
+  const condition = where === true ? '' : ` where ${showPredicate(where).replaceAll(/\d+/g, '#')}`;
+  return `${result?.kind ?? 'scan'}${column}(${name}${condition})`;
 }
 
 /** Returns the name of a key without its digits. */
 export const kindOf = (history: History, key: number): string => nameAtom(history.keys, key).replaceAll(/\d+/g, '#');
+
+/** Returns the place of a transaction, without the file that all transactions share. */
+export const placeOf = (history: History, t: number): string =>
+  locateTransaction(history, t as TransactionId).slice(commonPlace(history).length);
 
 /** A program and its runs in the recorded history. */
 export interface ProgramUse {
@@ -39,7 +77,7 @@ export interface ProgramUse {
   readonly name: string;
   readonly program: string;
   readonly runs: number;
-  /** Place of the first run, without the file. */
+  /** Place of the first run, as in {@link placeOf}. */
   readonly place: string;
   /** Level of the first run. */
   readonly level: string;
@@ -58,7 +96,7 @@ export function usesOf(
     name: `P${i + 1}`,
     program,
     runs: 1 + others.length,
-    place: `${history.source.unit} ${history.txnPosition[txnOf[first!]]}`,
+    place: placeOf(history, txnOf[first!]),
     level: levels[first!]!,
   }));
 }

@@ -6,12 +6,13 @@ import type { Tried } from './change-sets.ts';
 import type { Setting } from './execution.ts';
 import type { Lockable } from './lockable.ts';
 import type { Offers, Plan } from './plan.ts';
+import { placeOf } from './programs.ts';
 import { LEVELS, type Template, lowestAllocation } from './robust.ts';
 import { type Found, type Gap, type SearchOptions, isStillPredicted, search } from './search.ts';
 
 interface OfProgram {
   readonly program: string;
-  /** Place of the program's first transaction in the recorded history, without the file. */
+  /** Place of the program's first transaction in the recorded history. */
   readonly place: string;
 }
 
@@ -221,8 +222,7 @@ function* subsets<T>(all: readonly T[], size: number, from = 0): Generator<reado
 }
 
 function repairOf({ levels, locks }: Choice, { offers, programs, setting: { model, plan } }: Repairing): Repair {
-  const { txnPosition, source } = model.history;
-  const placeOf = (program: string): string => `${source.unit} ${txnPosition[model.txnOf[programs.indexOf(program)]]}`;
+  const placeIn = (program: string): string => placeOf(model.history, model.txnOf[programs.indexOf(program)]);
   const stays = (program: string, level: number): boolean =>
     programs.every(
       (each, t) => each !== program || offers.levels.findIndex(({ states }) => states === plan.levels[t]) >= level,
@@ -230,8 +230,8 @@ function repairOf({ levels, locks }: Choice, { offers, programs, setting: { mode
   const raises = [...levels].filter(([program, level]) => !stays(program, level));
   return {
     raises: raises.map(([program, level]) => {
-      return { program, place: placeOf(program), level: offers.levels[level]!.name };
+      return { program, place: placeIn(program), level: offers.levels[level]!.name };
     }),
-    locks: Array.from(locks, ({ program, read }) => ({ program, place: placeOf(program), read })),
+    locks: Array.from(locks, ({ program, read }) => ({ program, place: placeIn(program), read })),
   };
 }

@@ -3,15 +3,21 @@
  * shows that the row does not match, which an item represents (docs/levels.md).
  */
 import {
+  type Aggregate,
   type History,
   NIL,
   OpKind,
   type RegisterHistory,
+  type Scalar,
+  aggregateOf,
+  contentsOf,
   countKeys,
   countValues,
   indexRows,
   isOpaque,
+  matches,
 } from '@isolab/history';
+import type { WithoutAggregates } from './aggregates.ts';
 import { INITIAL, type Model, NO_SOURCE, lastWrite } from './model.ts';
 
 /** A key, and the version of it that a read shows. */
@@ -21,11 +27,16 @@ export interface Shown {
   readonly source: number;
 }
 
-/** Kept operations of an execution, with the sources of its changed reads. */
-interface Seen {
+/** Sources of the changed reads of an execution, and the reads after which its writes are unknown. */
+interface Changed {
+  readonly sources: ReadonlyMap<number, number>;
+  readonly divergence: ReadonlyMap<number, number>;
+}
+
+/** An execution. */
+interface Seen extends Changed {
   readonly takesPart: Uint8Array;
   readonly end: Int32Array;
-  readonly sources: ReadonlyMap<number, number>;
 }
 
 export class ScannedReads {
@@ -34,13 +45,16 @@ export class ScannedReads {
   readonly #opOf: ArrayLike<number>;
   readonly #rows: number;
   readonly #true: number;
+  readonly #aggregates: ReadonlyMap<number, Aggregate>; // by scan
   /** Keys of items by their rows and matching versions. */
   readonly #items: ReadonlyMap<string, number>;
   readonly #rowOf: readonly number[];
   readonly #itemOf = new Map<string, number | undefined>(); // by scan and row
 
-  constructor(whole: History, model: Model, { opOf, items }: RegisterHistory) {
+  constructor({ history, aggregates }: WithoutAggregates, model: Model, { opOf, items }: RegisterHistory) {
+    const whole = history;
     this.#whole = whole;
+    this.#aggregates = aggregates;
     this.#model = model;
     this.#opOf = opOf;
     this.#rows = countKeys(whole);
@@ -60,6 +74,36 @@ export class ScannedReads {
     if (opKind[at] !== OpKind.Scan) return -1;
     const scan = opValue[at];
     return scans.aggregate[scan] >= 0 || isOpaque(scans.predicates[scans.predicate[scan]]!) ? -1 : scan;
+  }
+
+  /** Returns the aggregate that an operation of the model is a part of, with the recorded result. */
+  aggregateOf(op: number): Aggregate | undefined {
+    return this.#aggregates.size === 0 ? undefined : this.#aggregates.get(this.scanOf(op));
+  }
+
+  /** Returns the result of an aggregate in an execution; undefined if it includes a version with unknown contents. */
+  resultOf(op: number, { sources, divergence }: Changed): Scalar | undefined {
+    const { txn, key, source, value, history } = this.#model;
+    const { predicate, predicates } = this.#whole.scans;
+    const where = predicates[predicate[this.scanOf(op)]]!;
+    const rows = [];
+    for (let read = this.startOf(op); read < this.endOf(op); read++) {
+      const own = lastWrite(this.#model, txn[read], key[read], read);
+      const seen = own >= 0 ? own : (sources.get(read) ?? source[read]);
+      if (seen === NO_SOURCE || this.isUnknown(seen, divergence)) return undefined;
+      const row = this.isItem(key[read]) ? this.rowOf(key[read]) : key[read];
+      const write = this.#writeOf(row, seen);
+      const version = write < 0 ? history.keyInitial[row] : value[write];
+      if (version === NIL) continue;
+      const contents = contentsOf(this.#whole).of(version);
+      if (matches(where, contents)) rows.push(contents);
+    }
+    return aggregateOf(this.aggregateOf(op)!, rows);
+  }
+
+  /** Returns whether a write may have had another value, because its transaction had read another one. */
+  isUnknown(write: number, divergence: ReadonlyMap<number, number>): boolean {
+    return write >= 0 && write > (divergence.get(this.#model.txn[write]) ?? Infinity) && !this.isDelete(write);
   }
 
   /** Returns the operation of the whole history that an operation of the model represents. */
@@ -104,7 +148,9 @@ export class ScannedReads {
         for (const writer of writers[key[op]]!) {
           if (writer === t || takesPart[writer] === 0) continue;
           const write = lastWrite(this.#model, writer, key[op], end[writer]);
-          if (write >= 0 && write !== seen && this.#looksOf(op, write) === this.#looksOf(op, seen)) found.add(writer);
+          const isPart = this.aggregateOf(op) !== undefined;
+          if (write >= 0 && write !== seen && (isPart || this.#looksOf(op, write) === this.#looksOf(op, seen)))
+            found.add(writer);
         }
       }
     return found;
@@ -130,12 +176,19 @@ export class ScannedReads {
     return this.#rowOf[item - this.#rows]!;
   }
 
-  /** Returns the version that a read shows if it sees another one: this one, or that of an item that does not match. */
+  /**
+   * Returns the version that a read shows if it sees another one: this one, or that of an item that does not match. An
+   * aggregate shows items only.
+   */
   shown(op: number, source: number): Shown {
     const { key, isWrite, value } = this.#model;
     const of = key[op];
     const scan = isWrite[op] === 1 ? -1 : this.scanOf(op);
     if (scan < 0) return { key: of, source };
+    if (this.#aggregates.has(scan)) {
+      const item = this.isItem(of) ? of : (this.#itemIn(scan, of) ?? of);
+      return { key: item, source: this.#writeOf(item, source) };
+    }
     if (this.isItem(of)) {
       if (value[op] === this.#true || !this.isMatch({ key: of, source })) return { key: of, source };
       const row = this.rowOf(of);

@@ -42,7 +42,9 @@ export type Gap =
   | 'undecided histories'
   | 'further kinds'
   | 'aggregates'
-  | 'cut-off';
+  | 'cut-off'
+  | 'nothing'
+  | 'unknown results';
 
 export interface SearchOptions {
   readonly weaker: LevelName;

@@ -10,7 +10,7 @@ import type { Template, TemplateOperation } from './robust.ts';
 
 /** Returns the distinct templates of the programs; null if one of them reads by a condition, or if there are too many. */
 export function templatesOf(
-  { model, flow, leftOut }: Pick<Setting, 'model' | 'flow' | 'leftOut'>,
+  { model, flow, scanned, leftOut }: Pick<Setting, 'model' | 'flow' | 'scanned' | 'leftOut'>,
   whole: History,
   programs: readonly string[],
 ): Template[] | null {
@@ -22,7 +22,7 @@ export function templatesOf(
     const versions = new Map<number, string>();
     for (let op = model.start[t]; op < model.start[t + 1]; op++) {
       const key = model.key[op];
-      if (key >= rows) return null;
+      if (key >= rows || scanned.aggregateOf(op) !== undefined) return null;
       const text = textOf(model, op);
       const own = versions.get(key);
       versions.set(key, text);

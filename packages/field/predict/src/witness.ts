@@ -1,5 +1,6 @@
 /** Writes an execution as a history in which every version of a key has its own value. */
 import {
+  type Aggregate,
   type Atom,
   type History,
   HistoryBuilder,
@@ -53,9 +54,7 @@ export interface Names {
  * that was written after a changed value differs from all others: if its recorded value repeats, it gets a number.
  */
 export function namesOf({ model, whole, scanned }: Setting, { divergence }: Execution): Names {
-  const { history, txn, value } = model;
-  const isUnknown = (source: number): boolean =>
-    source >= 0 && source > (divergence.get(txn[source]) ?? Infinity) && !scanned.isDelete(source);
+  const { history, value } = model;
   const repeated = repeatedIn(model);
   const rows = countKeys(whole);
   const isRow = (of: number): boolean => of < rows && whole.scans.keyTable[of] >= 0;
@@ -68,7 +67,7 @@ export function namesOf({ model, whole, scanned }: Setting, { divergence }: Exec
     key: (of) => (of < rows ? atomOf(history.keys, of) : `${nameAtom(history.keys, of)}?`),
     version: (source, of) => {
       const atom = atomOf(history.values, source < 0 ? history.keyInitial[of] : value[source]);
-      if (!isUnknown(source) || !repeated.has(source)) return atom;
+      if (!scanned.isUnknown(source, divergence) || !repeated.has(source)) return atom;
       if (!isRow(of)) return literal(`${printAtom(atom)}#${source}`);
       return textOfRow({ ...(typeof atom === 'string' && rowOfText(atom)), [NUMBER_OF_WRITE]: source });
     },
@@ -139,6 +138,7 @@ class Writer {
   write(): Witness {
     const names = this.#names;
     for (const table of names.tables) this.#builder.scans.table(table);
+    if (names.hasScans) this.#builder.scans.counters.push(...(this.#parts.whole.scans.counters ?? []));
     const items = this.#itemsRead();
     for (let t = 0; t < this.#execution.takesPart.length; t++)
       if (this.#execution.takesPart[t] === 1) this.#addTransaction(t, items);
@@ -205,17 +205,23 @@ class Writer {
     this.#builder.op(kind, this.#atomOf(item), this.#builder.values.atom(this.#names.version(seen, item)));
   }
 
+  /** Adds a scan, or an aggregate with the result of the execution, unless that is unknown. */
   #addScan(from: number, to: number): void {
     const { whole, scanned } = this.#parts;
     const { table, predicate, predicates } = whole.scans;
     const [builder, names] = [this.#builder, this.#names];
     const scan = scanned.scanOf(from);
-    builder.scan(builder.scans.table(names.tables[table[scan]]!), predicates[predicate[scan]]!);
+    const recorded = scanned.aggregateOf(from);
+    const result = recorded && scanned.resultOf(from, this.#execution);
+    if (recorded !== undefined && result === undefined) return;
+    const aggregate = recorded === undefined ? null : ({ ...recorded, result } as Aggregate);
+    builder.scan(builder.scans.table(names.tables[table[scan]]!), predicates[predicate[scan]]!, aggregate);
     this.#opOf.push(from);
     for (let op = from; op < to; op++) {
       const shown = scanned.shown(op, this.#seenBy(op));
       const row = scanned.isItem(shown.key) ? scanned.rowOf(shown.key) : shown.key;
       this.#keys.add(row);
+      if (aggregate !== null) continue;
       if (row === shown.key) builder.scanned(this.#atomOf(row), builder.values.atom(names.version(shown.source, row)));
       else if (scanned.isMatch(shown)) builder.scanned(this.#atomOf(row), UNKNOWN_VALUE);
     }
@@ -231,11 +237,12 @@ class Writer {
     return this.#own.get(key[op]) ?? this.#execution.sources.get(op) ?? source[op];
   }
 
-  /** Returns the end of a scan if its result is known completely; otherwise the operation itself. */
+  /** Returns the end of an aggregate, or of a scan whose result is known completely; otherwise the operation itself. */
   #endOfScan(op: number): number {
     const { model, scanned } = this.#parts;
     if (!this.#names.hasScans || model.isWrite[op] === 1 || scanned.scanOf(op) < 0) return op;
     const scanEnd = scanned.endOf(op);
+    if (scanned.aggregateOf(op) !== undefined) return scanEnd;
     for (let each = scanned.startOf(op); each < scanEnd; each++)
       if (this.#seenBy(each) === NO_SOURCE || this.#isLeftOut(each)) return op;
     return scanEnd;

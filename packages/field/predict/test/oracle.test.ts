@@ -5,7 +5,7 @@ import { randomNumbers } from '@isolab/testkit';
 import { expect, test } from 'vitest';
 import { BOUNDARIES, type Boundary, type Prediction, type PredictOptions, predict } from '../src/index.ts';
 import { executions } from './support/brute-force.ts';
-import { NUMBER, type Transaction, bySession, historyOf, namedRun, randomRun } from './support/programs.ts';
+import { NUMBER, type Step, type Transaction, historyOf, keyIn, namedRun, randomRun } from './support/programs.ts';
 
 const PROGRAMS = Number(process.env['ISOLAB_SOAK'] ?? 40);
 const SEED = Number(process.env['ISOLAB_SEED'] ?? 1);
@@ -38,6 +38,12 @@ test(`predictions for ${PROGRAMS} small random programs agree with all of their 
       statements: hasRows ? statementsOf(run) : new Map(),
     });
     const where = `program ${i} of seed ${SEED}: ${weaker}, ${stronger}, ${boundary}, ${most}, ${JSON.stringify(run)}`;
+    // The library judges the result of an aggregate beside other reads of its transaction, not the versions it includes.
+    const mayStayOpen = run.some(
+      ({ steps }) =>
+        steps.some(({ aggregate }) => aggregate) && steps.filter(({ kind }) => kind !== 'write').length > 1,
+    );
+    if (mayStayOpen && gaps.join() === 'undecided histories') continue;
     insist(gaps.length === 0 && covered >= most, where);
     for (const prediction of predictions) expectPossible(run, boundary, prediction, { weaker, stronger }, where);
     if (predictions.length > 0) expectWithin(run, { boundary, most, hasRows }, predictions, where);
@@ -76,26 +82,54 @@ function expectPossible(
   insist(!decide(history, stronger).satisfied, where);
   for (const { transactions } of toPlain(history).sessions)
     for (const { name, operations } of transactions) {
-      const expected = run[Number(String(name).slice(1))]!.steps.flatMap(({ kind, key }) =>
-        kind === 'update'
-          ? [{ kind: 'read', key, isLast: false } as const, { kind: 'write', key } as const]
-          : [{ kind, key }],
+      const expected = run[Number(String(name).slice(1))]!.steps.flatMap((step) =>
+        step.kind === 'update'
+          ? [
+              { ...step, kind: 'read', isOfUpdate: true },
+              { ...step, kind: 'write' },
+            ]
+          : [step],
       );
-      insist(
-        operations.length === expected.length || cut.includes(`transaction ${String(name)}`),
-        `${where} ${shown(history)}`,
-      );
-      let last: bigint | null = 1n;
-      for (const [at, operation] of operations.entries()) {
-        const { kind, key, isLast = true } = expected[at]! as { kind: string; key: number | null; isLast?: boolean };
-        insist(operation.kind === kind, where);
-        const used = parameterOf(operation);
-        // The relaxed boundary assumes the recorded keys behind a changed value.
-        insist(boundary === 'relaxed' || used === (key === null ? last : BigInt(key)), where);
-        if (operation.kind === 'scan') last = operation.rows.length > 0 ? used : null;
-        else if (operation.kind === 'read' && isLast) last = toIn(operation.value);
-      }
+      const end = expectOperations(operations, expected, boundary, where);
+      const isWhole = expected.slice(end).every(({ aggregate }) => aggregate);
+      insist(isWhole || cut.includes(`transaction ${String(name)}`), `${where} ${shown(history)}`);
     }
+}
+
+type ExpectedStep = Pick<Step, 'key' | 'aggregate'> & { readonly kind: string; readonly isOfUpdate?: boolean };
+
+/** Expects that operations follow the steps, except aggregates with an unknown result; returns the number of steps. */
+function expectOperations(
+  operations: readonly PlainOperation[],
+  expected: readonly ExpectedStep[],
+  boundary: Boundary,
+  where: string,
+): number {
+  let at = 0;
+  let last: bigint | null = 1n;
+  for (const operation of operations) {
+    const used = parameterOf(operation);
+    const isNext = ({ kind, key, aggregate }: ExpectedStep): boolean =>
+      // The relaxed boundary assumes the recorded keys behind a changed value.
+      (boundary === 'relaxed' || used === (key === null ? last : BigInt(key))) &&
+      operation.kind === kind &&
+      (operation.kind !== 'scan' || (operation.aggregate?.kind ?? null) === (aggregate ?? null));
+    while (expected[at]?.aggregate && !isNext(expected[at]!)) {
+      last = null;
+      at++;
+    }
+    insist(expected[at] !== undefined && isNext(expected[at]!), `${where} ${asText(operations)}`);
+    if (operation.kind === 'scan') last = lastOf(operation, used);
+    else if (operation.kind === 'read' && !expected[at]!.isOfUpdate) last = toIn(operation.value);
+    at++;
+  }
+  return at;
+}
+
+function lastOf({ aggregate, rows }: PlainOperation & { kind: 'scan' }, used: bigint | null): bigint | null {
+  if (aggregate === null) return rows.length > 0 ? used : null;
+  const key = keyIn(aggregate.result);
+  return key === null ? null : BigInt(key);
 }
 
 function parameterOf(operation: PlainOperation): bigint | null {
@@ -110,11 +144,10 @@ const toIn = (value: Atom): bigint | null => {
 };
 
 /** Returns the statements of a run, by the places of its transactions in the history. */
-function statementsOf(run: readonly Transaction[]): Statements {
-  const inOrder = bySession(run).flatMap(([, transactions]) => transactions);
-  return new Map(
-    inOrder.map(({ steps }, i) => [
-      i + 1,
+const statementsOf = (run: readonly Transaction[]): Statements =>
+  new Map(
+    run.map(({ steps }, t) => [
+      t + 1,
       steps.map(({ kind, key }) => ({
         sql: `${kind} ${key}`,
         operations: kind === 'update' ? 2 : 1,
@@ -122,7 +155,6 @@ function statementsOf(run: readonly Transaction[]): Statements {
       })),
     ]),
   );
-}
 
 /** Expects that the boundary allows each predicted execution. */
 function expectWithin(
@@ -132,13 +164,7 @@ function expectWithin(
   where: string,
 ): void {
   const missing = new Set(predictions.map(({ history }) => contentsOf(history)));
-  // A scan may have seen another version that does not match than in the run: to the brute force, that is a change.
-  for (let further = 0; further <= (hasRows ? 2 : 0) && missing.size > 0; further++)
-    for (const { predicted } of executions(run, boundary, most + further, {
-      isTable: hasRows,
-      hasEqualUpdates: further > 0,
-    }))
-      missing.delete(contentsOf(predicted));
+  for (const { predicted } of executions(run, boundary, most, hasRows)) missing.delete(contentsOf(predicted));
   insist(missing.size === 0, `${where} ${[...missing].join()}`);
 }
 
@@ -173,7 +199,7 @@ function expectNone(
   { weaker, stronger }: Levels,
   where: string,
 ): void {
-  for (const { predicted, recorded, distinct } of executions(run, boundary, most, { isTable: hasRows })) {
+  for (const { predicted, recorded, distinct } of executions(run, boundary, most, hasRows)) {
     if (decide(predicted, stronger).satisfied || !decide(recorded, stronger).satisfied) continue;
     insist(!decide(distinct, weaker).satisfied, `${where} ${shown(predicted)}`);
   }

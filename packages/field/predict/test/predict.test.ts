@@ -1,10 +1,13 @@
-import { type PlainOperation, fromPlain, toPlain } from '@isolab/history';
+import { type History, type TransactionId, showTransaction, toPlain } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { type PredictOptions, predict } from '../src/index.ts';
 
 const predicted = (text: string, options: Partial<PredictOptions> = {}) =>
   predict(parseHistory(text), { weaker: 'read-committed', stronger: 'serializable', boundary: 'relaxed', ...options });
+
+const shownIn = (history: History): string[] =>
+  Array.from(history.txnStatus.keys(), (t) => showTransaction(history, t as TransactionId));
 
 const INCREMENTS = 'r(x,0) w(x,1)\nr(x,1) w(x,2)';
 const THRICE = 'r(y,0) w(x,1)\nr(x,1) r(x,1) r(x,1) w(y,1)';
@@ -128,31 +131,57 @@ test('a search that ends too early says so', async () => {
   expect([predictions, gaps]).toEqual([[], ['distant versions']]);
 });
 
-test('a transaction with a count of some rows takes part in no prediction', async () => {
-  const change = (n: number, m: number): PlainOperation[] => [
-    { kind: 'read', key: 'd/1', value: `{"n":${n}}` },
-    { kind: 'write', key: 'd/1', value: `{"n":${m}}` },
-  ];
-  const count: PlainOperation = {
-    kind: 'scan',
-    table: 'd',
-    where: ['>', 'n', 0],
-    rows: [],
-    aggregate: { kind: 'count', result: 1 },
-  };
-  const row: PlainOperation = { kind: 'write', key: 'd/2', value: '{"n":5}' };
-  const transactions = [change(1, 2), [...change(2, 3), count], [row]];
-  const history = fromPlain({
-    sessions: transactions.map((operations, s) => ({
-      name: BigInt(s),
-      transactions: [{ status: 'committed', operations }],
-    })),
-    initialOf: [['d/1', '{"n":1}']],
+describe('aggregates', () => {
+  const DOCTORS = 'initial nil d/1={on: 1} d/2={on: 1}\n';
+
+  test.each([
+    ['count(d, on = 1, 2) put(d/1, {on: 0})\ncount(d, on = 1, 1) put(d/2, {on: 0})', 'count(d where on = 1: 2)'],
+    ['sum(d, true, on, 2) put(d/1, {on: 0})\nsum(d, true, on, 1) put(d/2, {on: 0})', 'sum of on(d where true: 2)'],
+    ['min(d, true, on, 1) put(d/1, {on: 0})\nmin(d, true, on, 0) put(d/2, {on: 0})', 'min of on(d where true: 1)'],
+  ])('the result is computed again: %s', async (text, result) => {
+    const { predictions, gaps, leftOut } = await predicted(DOCTORS + text);
+    expect([gaps, leftOut]).toEqual([[], 0]);
+    expect(predictions.flatMap(({ changes }) => changes)).toMatchObject([
+      { predicted: result, version: 'with the initial version of d/1' },
+    ]);
+    expect(predictions[0]!.replayable).toBe('an aggregate reads several rows');
   });
-  const { predictions, gaps, leftOut } = await predict(history, {
-    weaker: 'read-committed',
-    stronger: 'serializable',
-    boundary: 'relaxed',
+
+  test('increments of counters are neither rows nor parameters', async () => {
+    const { predictions } = await predicted('inc(n,1) r(n,1)\nr(n,1) inc(n,1)\nr(n,2)');
+    expect(predictions).toMatchObject([
+      {
+        programs: ['r(n) inc(n)', 'inc(n) r(n)'],
+        changes: [{ predicted: 'r(n, 0)', version: 'without the increment of transaction 1 of session 0' }],
+      },
+    ]);
+    const shown = shownIn(predictions[0]!.history).map((each) => each.replace(/w\(n, \d+\) /, ''));
+    expect(shown).toEqual(['inc(n, 1) r(n, 1)', 'r(n, 0) inc(n, 1)']);
   });
-  expect([predictions, gaps, leftOut]).toEqual([[], ['aggregates'], 1]);
+
+  test('a session ends where a later key equals a result that changed', async () => {
+    const text = `${DOCTORS}count(d, on = 1, 2) put(d/1, {on: 0})\ncount(d, on = 1, 1) put(d/2, {on: 0}) w(1,7)`;
+    const { predictions } = await predicted(text, { boundary: 'data-flow' });
+    expect(predictions.map(({ cut }) => cut)).toEqual([['transaction 1 of session 1']]);
+  });
+
+  test('an aggregate that includes an own row with unknown contents is left out', async () => {
+    const text = `${DOCTORS}r(x,nil) w(x,1)\nr(x,1) put(d/2, {on: 1}) count(d, on = 1, 2) w(x,2)`;
+    const { predictions } = await predicted(text);
+    expect(shownIn(predictions[0]!.history)).toEqual(['r(x, nil) w(x, 1)', 'r(x, nil) w(d/2, {on: 1}) w(x, 2)']);
+  });
+
+  test('without a serial order of the recording, transactions with aggregates are left out', async () => {
+    const text = `${DOCTORS}r(x,nil) w(y,1)\nr(y,nil) w(x,1)\nput(d/1, {on: 0})\ncount(d, on = 1, 1) w(x,2)`;
+    const { predictions, gaps, leftOut } = await predicted(text);
+    expect([predictions, gaps, leftOut]).toEqual([[], ['aggregates'], 1]);
+  });
+});
+
+test('a change may make another version unknown, which then cuts its reader before a contradiction', async () => {
+  const text = `initial nil t/1={n: 1, to: 2}
+get(t/1, {n: 100, to: 2}) put(t/1, {n: 101, to: 1}) | put(t/1, {n: 102, to: 1})
+put(t/1, {n: 100, to: 2}) | get(t/1, {n: 102, to: 1}) get(t/1, {n: 102, to: 1})`;
+  const { predictions } = await predicted(text, { weaker: 'prefix', boundary: 'data-flow' });
+  expect(predictions.map(({ changes, cut }) => [changes.length, cut])).toEqual([[2, ['transaction 2 of session 1']]]);
 });

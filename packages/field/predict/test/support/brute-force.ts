@@ -13,6 +13,7 @@ import {
   historyOf,
   initialOf,
   isMatch,
+  resultOfRows,
   textOf,
 } from './programs.ts';
 
@@ -36,26 +37,21 @@ export interface BothHistories {
   readonly distinct: History;
 }
 
-/** Lists all executions with at least one and at most some number of changed reads. With `hasEqualUpdates`, updates may see
- * other versions that look the same. */
+/** Lists all executions with at least one and at most some number of changed reads. */
 export function* executions(
   run: readonly Transaction[],
   boundary: Boundary,
   most: number,
-  { isTable = false, hasEqualUpdates = false } = {},
+  isTable = false,
 ): Generator<BothHistories> {
-  const isEqual = (w: number, key: number, version: Version | null): boolean =>
-    textOf(w < 0 ? initialOf(key) : run[w]!.operations.findLast((o) => o.write && o.key === key)!.version) ===
-    textOf(version);
   const single = run.flatMap(({ operations }, t) =>
-    operations.flatMap(({ source, key, isFixed, version }, at) =>
-      source === null || (isFixed && !hasEqualUpdates)
+    operations.flatMap(({ source, key, isFixed }, at) =>
+      source === null || isFixed
         ? []
         : [-1, ...run.keys()]
             .filter(
               (w) => w !== t && w !== source && (w < 0 || run[w]!.operations.some((o) => o.write && o.key === key)),
             )
-            .filter((w) => !isFixed || isEqual(w, key, version))
             .map((writer): Changed => ({ t, at, writer })),
     ),
   );
@@ -97,8 +93,9 @@ function historiesWith(
   isTable: boolean,
 ): BothHistories | null {
   const state: State = { end: run.map(({ operations }) => operations.length), divergence: run.map(() => Infinity) };
-  const lostOf = new Map<Changed, ReadonlySet<string>>();
-  for (let round = 0; round < 20; round++) for (const change of changes) settle(run, change, state, boundary, lostOf);
+  const lostOf = new Map<Changed, Set<string>>();
+  for (let round = 0; round < 20; round++)
+    for (const change of changes) settle(run, change, changes, state, boundary, lostOf);
   const changeAt = (t: number, at: number): Changed | undefined => changes.find((c) => c.t === t && c.at === at);
   for (const { t, at, writer } of changes) {
     if (!part.has(t) || at >= state.end[t]!) return null;
@@ -152,7 +149,11 @@ function distinctHistory(
         if (operations[at - 1]?.statement !== one.statement || one.scan === null) statement++;
         const keys = one.write
           ? keysOf(one.key)
-          : [one.scan === null || isMatch(one.version, one.scan) ? `${one.key}` : `${one.key} ${one.scan}`];
+          : [
+              one.scan === null || (!one.aggregate && isMatch(one.version, one.scan))
+                ? `${one.key}`
+                : `${one.key} ${one.scan}`,
+            ];
         for (let i = 0; i < keys.length; i++) statements.push(statement);
         const value = one.write ? `${name} ${at}` : one.from;
         return keys.map((key) => ({ kind: one.write ? 'write' : 'read', key, value }));
@@ -167,6 +168,7 @@ function distinctHistory(
 interface Named extends Operation {
   readonly from: string;
   readonly number: number | null;
+  readonly isUnknown: boolean;
 }
 
 const parameterOf = ({ scan, key }: Operation): string => String(scan ?? key);
@@ -178,19 +180,16 @@ const lastWrite = (run: readonly Transaction[], t: number, key: number, { end }:
 function settle(
   run: readonly Transaction[],
   change: Changed,
+  changes: readonly Changed[],
   state: State,
   boundary: Boundary,
-  lostOf: Map<Changed, ReadonlySet<string>>,
+  lostOf: Map<Changed, Set<string>>,
 ): void {
-  const { t, at, writer } = change;
-  const { key, version, scan, statement } = run[t]!.operations[at]!;
-  const write = writer < 0 ? -1 : lastWrite(run, writer, key, state);
-  if ((writer >= 0 && write < 0) || at >= state.end[t]!) return;
-  const seen = writer < 0 ? initialOf(key) : run[writer]!.operations[write]!.version;
-  const isUnknown = writer >= 0 && write > state.divergence[writer]! && seen !== null;
-  if (!isUnknown && resultOf(version, scan) === resultOf(seen, scan)) return;
-  const now = isUnknown || (scan !== null && !isMatch(seen, scan)) ? null : seen;
-  const texts = scan !== null && !isMatch(version, scan) ? [] : lostTexts(version, now);
+  const { t, at } = change;
+  const { scan, statement, aggregate } = run[t]!.operations[at]!;
+  if (at >= state.end[t]!) return;
+  const texts = aggregate ? lostResult(run, change, changes, state) : lostColumns(run, change, state);
+  if (texts === null) return;
   const lost = new Set([...(lostOf.get(change) ?? []), ...texts]);
   lostOf.set(change, lost);
   state.divergence[t] = Math.min(state.divergence[t]!, at);
@@ -198,9 +197,78 @@ function settle(
   if (next < 0) return;
   if (boundary === 'strict') state.end[t] = Math.min(state.end[t]!, next);
   if (boundary !== 'data-flow') return;
-  const dependent = run[t]!.operations.findIndex((o, i) => i >= next && lost.has(parameterOf(o)));
+  const dependent = firstDependent(run[t]!.operations, next, lost);
   if (dependent >= 0) state.end[t] = Math.min(state.end[t]!, dependent);
 }
+
+/** Finds the first operation that uses a lost text. The result of an aggregate with an unknown row of its own is lost. */
+function firstDependent(operations: readonly Operation[], from: number, lost: Set<string>): number {
+  const unknown = new Set<number>();
+  for (const [i, each] of operations.entries()) {
+    if (i < from) continue;
+    if (lost.has(parameterOf(each))) return i;
+    if (each.write && each.version !== null) unknown.add(each.key);
+    else if (each.write) unknown.delete(each.key);
+    else if (each.aggregate && unknown.has(each.key)) {
+      const all = operations.filter(({ statement }) => statement === each.statement);
+      const result = resultOfRows(each.aggregate, matching(all));
+      if (result !== null) lost.add(String(result));
+    }
+  }
+  return -1;
+}
+
+/** Returns the version that a changed read sees; undefined if there is none, and 'unknown' if its contents are unknown. */
+function versionFor(
+  run: readonly Transaction[],
+  { t, at, writer }: Changed,
+  state: State,
+): Version | null | 'unknown' | undefined {
+  const { key } = run[t]!.operations[at]!;
+  if (writer < 0) return initialOf(key);
+  const write = lastWrite(run, writer, key, state);
+  if (write < 0) return undefined;
+  const { version } = run[writer]!.operations[write]!;
+  return write > state.divergence[writer]! && version !== null ? 'unknown' : version;
+}
+
+function lostColumns(run: readonly Transaction[], change: Changed, state: State): readonly string[] | null {
+  const { version, scan } = run[change.t]!.operations[change.at]!;
+  const seen = versionFor(run, change, state);
+  if (seen === undefined || (seen !== 'unknown' && resultOf(version, scan) === resultOf(seen, scan))) return null;
+  const now = seen === 'unknown' || (scan !== null && !isMatch(seen, scan)) ? null : seen;
+  return scan !== null && !isMatch(version, scan) ? [] : lostTexts(version, now);
+}
+
+/** Computes an aggregate again. */
+function lostResult(
+  run: readonly Transaction[],
+  change: Changed,
+  changes: readonly Changed[],
+  state: State,
+): readonly string[] | null {
+  const { operations } = run[change.t]!;
+  const { aggregate, statement, scan } = operations[change.at]!;
+  if (versionFor(run, change, state) === undefined) return null;
+  const seen = [...operations.entries()].flatMap(([at, each]) => {
+    if (each.statement !== statement) return [];
+    const other = changes.find((c) => c.t === change.t && c.at === at);
+    if (other !== undefined) {
+      const version = versionFor(run, other, state);
+      return [version === undefined ? each.version : version];
+    }
+    const own = operations.findLastIndex((o, i) => i < at && o.write && o.key === each.key);
+    return own > state.divergence[change.t]! && each.version !== null ? ['unknown' as const] : [each.version];
+  });
+  const recorded = resultOfRows(aggregate!, matching(operations.filter((o) => o.statement === statement)));
+  const known = seen.filter((version) => version !== 'unknown');
+  const rows = known.flatMap((version) => (version !== null && isMatch(version, scan!) ? [version] : []));
+  if (known.length === seen.length && resultOfRows(aggregate!, rows) === recorded) return null;
+  return recorded === null ? [] : [String(recorded)];
+}
+
+const matching = (operations: readonly Operation[]): Version[] =>
+  operations.flatMap(({ version, scan }) => (version !== null && isMatch(version, scan!) ? [version] : []));
 
 const resultOf = (version: Version | null, scan: number | null): string | null =>
   scan !== null && !isMatch(version, scan) ? null : textOf(version);
@@ -230,12 +298,12 @@ function operationsWith(
     }
     const writer = changeAt(at)?.writer ?? source;
     if (writer === null) {
-      const { version, from, number } = own.get(key)!;
-      return { ...operation, version, from, number };
+      const { version, from, number, isUnknown } = own.get(key)!;
+      return { ...operation, version, from, number, isUnknown };
     }
-    if (writer < 0) return { ...operation, version: initialOf(key), from: 'initial', number: null, source: writer };
-    const { version, from, number } = writeOf(writer, key);
-    return { ...operation, version, from, number, source: writer };
+    const initial = { version: initialOf(key), from: 'initial', number: null, isUnknown: false };
+    const { version, from, number, isUnknown } = writer < 0 ? initial : writeOf(writer, key);
+    return { ...operation, version, from, number, isUnknown, source: writer };
   });
 }
 
@@ -250,5 +318,6 @@ function named(run: readonly Transaction[], t: number, at: number, { divergence 
     ...operation,
     from: `${t} ${at}`,
     number: version !== null && at > divergence[t]! && repeats ? 100 * t + at : null,
+    isUnknown: version !== null && at > divergence[t]!,
   };
 }

@@ -2,14 +2,27 @@
  * Small random programs whose keys and conditions may come from the results of reads, and their recorded runs. Each
  * version is a row `{n, to}`: `to` is a key or a constant of a condition that a later operation of the program may use.
  */
-import { type History, type PlainOperation, fromPlain, rowName } from '@isolab/history';
+import {
+  AGGREGATES,
+  type Aggregate,
+  type History,
+  type PlainOperation,
+  type Scalar,
+  fromPlain,
+  rowName,
+} from '@isolab/history';
 
 export interface Step {
   /** An update reads and writes a row in one statement; a scan returns the rows whose `to` has a value. */
   readonly kind: 'read' | 'write' | 'update' | 'scan';
-  /** Key or value of `to`; null for the column `to` of the last result. */
+  /** Key or value of `to`; null for the column `to` of the last result, or for the result of an aggregate. */
   readonly key: number | null;
+  /** Aggregate that a scan returns instead of its rows. */
+  readonly aggregate?: AggregateKind | null;
 }
+
+/** A sum, minimum or maximum is that of `n`. */
+export type AggregateKind = (typeof AGGREGATES)[number];
 
 export interface Version {
   readonly n: number;
@@ -29,6 +42,7 @@ export interface Operation {
   readonly isFixed: boolean;
   /** Value of `to` that the scan of this read returns; null for other operations. */
   readonly scan: number | null;
+  readonly aggregate?: AggregateKind | null;
 }
 
 export interface Transaction {
@@ -79,13 +93,14 @@ export function randomRun(random: () => number, shape: Shape): Transaction[] {
       const kind = chance < 0.45 ? 'write' : !hasRows || chance < 0.7 ? 'read' : chance < 0.85 ? 'update' : 'scan';
       const fixed = KEYS[below(KEYS.length)]!;
       const key = isNull ? last! : fixed;
-      steps.push({ kind, key: isNull ? null : fixed });
-      const one = { key, statement, isFixed: kind === 'update', scan: null };
+      const aggregate = kind === 'scan' && random() < 0.5 ? AGGREGATES[below(AGGREGATES.length)]! : null;
+      steps.push({ kind, key: isNull ? null : fixed, aggregate });
+      const one = { key, statement, isFixed: kind === 'update', scan: null, aggregate };
       if (kind === 'scan')
         for (const row of KEYS) operations.push({ ...one, ...seen(row), key: row, write: false, scan: key });
       if (kind === 'read' || kind === 'update') operations.push({ ...one, ...seen(key), write: false });
       if (kind === 'read') last = operations.at(-1)!.version?.to ?? null;
-      if (kind === 'scan') last = operations.slice(-KEYS.length).some((o) => isMatch(o.version, key)) ? key : null;
+      if (kind === 'scan') last = lastOfScan(operations.slice(-KEYS.length), key, aggregate);
       if (kind !== 'write' && kind !== 'update') continue;
       const isDelete = hasRows && random() < 0.2;
       const version = isDelete ? null : { n: hasRepeats ? below(2) : n++, to: KEYS[below(KEYS.length)]! };
@@ -96,6 +111,22 @@ export function randomRun(random: () => number, shape: Shape): Transaction[] {
     run.push({ session: below(sessions), steps, operations });
   }
   return run.map((each) => withoutRowsThatNeverMatch(each, run));
+}
+
+/** Returns the key that a later operation may use after a scan; null for none. */
+function lastOfScan(operations: readonly Operation[], scan: number, aggregate: AggregateKind | null): number | null {
+  const rows = operations.flatMap(({ version }) => (version !== null && isMatch(version, scan) ? [version] : []));
+  return aggregate === null ? (rows.length > 0 ? scan : null) : keyIn(resultOfRows(aggregate, rows));
+}
+
+/** Returns a result if it is a key. */
+export const keyIn = (result: Scalar): number | null => KEYS.find((key) => key === result) ?? null;
+
+export function resultOfRows(aggregate: AggregateKind, rows: readonly Version[]): number | null {
+  const all = rows.map(({ n }) => n);
+  if (aggregate === 'count') return all.length;
+  if (all.length === 0) return null;
+  return aggregate === 'sum' ? all.reduce((sum, n) => sum + n, 0) : Math[aggregate](...all);
 }
 
 /** Leaves out the rows of scans that match in no version: they have no influence. */
@@ -119,13 +150,13 @@ export const NUMBER = 'isolab write';
 interface Named {
   readonly name: number;
   readonly session: number;
-  readonly operations: readonly (Operation & { readonly write: boolean; readonly number?: number | null })[];
+  readonly operations: readonly (Operation & { readonly number?: number | null; readonly isUnknown?: boolean })[];
 }
 
-/** Writes transactions as a history of rows, with their numbers as names. */
+/** Writes transactions as a history of rows, with their numbers as names and as places in the order of commits. */
 export function historyOf(run: readonly Named[], isTable = false): History {
   const nameOf = (key: number): bigint | string => (isTable ? rowName('t', BigInt(key)) : BigInt(key));
-  return fromPlain({
+  const history = fromPlain({
     ...(isTable && { tables: ['t'] }),
     sessions: bySession(run).map(([session, transactions]) => ({
       name: BigInt(session),
@@ -137,7 +168,17 @@ export function historyOf(run: readonly Named[], isTable = false): History {
           const value = textOf(version, number);
           if (scan === null) return [{ kind: write ? 'write' : 'read', key: nameOf(key), value }];
           if (operations[i - 1]?.statement === statement) return [];
-          const rows = operations.filter((o) => o.statement === statement && isMatch(o.version, scan));
+          const all = operations.filter((o) => o.statement === statement);
+          const rows = all.filter((o) => isMatch(o.version, scan));
+          if (one.aggregate) {
+            if (all.some((o) => o.isUnknown)) return [];
+            const result = resultOfRows(
+              one.aggregate,
+              rows.map((o) => o.version!),
+            );
+            const aggregate = { kind: one.aggregate, column: 'n', result } as Aggregate;
+            return [{ kind: 'scan', table: 't', where: ['=', 'to', scan], rows: [], aggregate }];
+          }
           return [
             {
               kind: 'scan',
@@ -152,6 +193,9 @@ export function historyOf(run: readonly Named[], isTable = false): History {
     })),
     initialOf: KEYS.map((key) => [nameOf(key), textOf(initialOf(key))]),
   });
+  // A transaction stands in the file where it committed.
+  const names = bySession(run).flatMap(([, transactions]) => transactions.map(({ name }) => name));
+  return { ...history, txnPosition: history.txnPosition.map((_, t) => names[t]! + 1) };
 }
 
 /** Groups transactions by their sessions, in the order of these. */

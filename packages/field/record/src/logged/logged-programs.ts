@@ -40,6 +40,8 @@ class Transactions {
   readonly #parser: Parser;
   /** Steps of the open transaction of each session. */
   readonly #open = new Map<string, Step[]>();
+  /** Sessions without autocommit: their statements begin a transaction. */
+  readonly #isManual = new Set<string>();
   readonly #found = new Map<string, { readonly steps: readonly Step[]; count: number }>();
   #unread = 0;
   #firstLine: number | null = null;
@@ -50,30 +52,42 @@ class Transactions {
 
   /** Adds a text, which may have several statements. */
   add(logged: LoggedStatement): void {
-    for (const sql of this.#parser.split(inStandardSyntax(logged.sql)) ?? [logged.sql]) this.#add({ ...logged, sql });
+    const { sql } = logged;
+    const parts = this.#parser.split(sql) ?? this.#parser.split(inStandardSyntax(sql)) ?? [sql];
+    for (const each of parts) this.#add({ ...logged, sql: each });
   }
 
-  #add({ session, sql: standard, parameters, line }: LoggedStatement): void {
-    const statement = this.#parser.parse(standard)?.statement;
+  #add({ session, sql, parameters, line }: LoggedStatement): void {
+    const statement = this.#parser.parse(sql)?.statement;
     const control = the('TransactionStmt', statement);
-    const open = this.#open.get(session);
-    if (/^\s*set\s+(session\s+)?autocommit\s*=\s*0/i.test(standard)) this.#open.set(session, open ?? []);
-    else if (control !== null) this.#control(session, text(control['kind']));
+    const autocommit = AUTOCOMMIT.exec(sql)?.[1]!.toLowerCase();
+    if (autocommit !== undefined) this.#setAutocommit(session, !OFF.includes(autocommit));
+    else if (control !== null) this.#control(session, text(control['kind']), 'chain' in control);
     else if (statement === undefined) {
+      if (HARMLESS.test(sql)) return;
       this.#unread++;
       this.#firstLine ??= line;
     } else if (KINDS.some((kind) => kind in statement)) {
-      const shape = oneLine(this.#parser.normalize(standard)).replace(/;$/, '');
+      const shape = oneLine(this.#parser.normalize(sql)).replace(/;$/, '');
       const step = { shape, statement, parameters };
-      if (open === undefined) this.#end([step]);
-      else open.push(step);
+      const open = this.#open.get(session);
+      if (open !== undefined) open.push(step);
+      else if (this.#isManual.has(session)) this.#open.set(session, [step]);
+      else this.#end([step]);
     }
   }
 
-  #control(session: string, kind: string): void {
+  #setAutocommit(session: string, isOn: boolean): void {
+    if (!isOn) this.#isManual.add(session);
+    else if (this.#isManual.delete(session)) this.#control(session, 'TRANS_STMT_COMMIT', false);
+  }
+
+  #control(session: string, kind: string, isChained: boolean): void {
     if (kind === 'TRANS_STMT_BEGIN' || kind === 'TRANS_STMT_START') this.#open.set(session, []);
+    if (kind !== 'TRANS_STMT_COMMIT' && kind !== 'TRANS_STMT_ROLLBACK') return;
     if (kind === 'TRANS_STMT_COMMIT') this.#end(this.#open.get(session) ?? []);
-    if (kind === 'TRANS_STMT_COMMIT' || kind === 'TRANS_STMT_ROLLBACK') this.#open.delete(session);
+    this.#open.delete(session);
+    if (isChained) this.#open.set(session, []);
   }
 
   #end(steps: readonly Step[]): void {
@@ -95,14 +109,20 @@ class Transactions {
   }
 }
 
+const AUTOCOMMIT = /^\s*set\b.*\bautocommit\s*:?=\s*'?(\w+)/is;
+const OFF: readonly string[] = ['0', 'off', 'false'];
+/** Statements that access no rows, in the words of MySQL. */
+const HARMLESS = /^\s*(?:set|show|use)\b|^\s*select\s+@@[\w.]+(?:\s+limit\s+1)?\s*;?\s*$/i;
+
 const KINDS = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
 
-/** Replaces the quotes of names and the placeholders of MySQL by those of the standard. */
+/** Replaces the quotes of names and texts and the placeholders of MySQL by those of the standard. */
 function inStandardSyntax(sql: string): string {
   let parameters = 0;
-  return sql.replaceAll(/'(?:[^'\\]|''|\\.)*'|`([^`]*)`|\?/g, (part, name: string | undefined) =>
-    name === undefined ? (part === '?' ? `$${++parameters}` : part) : `"${name}"`,
-  );
+  return sql.replaceAll(/'(?:[^'\\]|''|\\.)*'|`([^`]*)`|\?/gs, (part, name: string | undefined) => {
+    if (name !== undefined) return `"${name}"`;
+    return part === '?' ? `$${++parameters}` : part.replaceAll(/\\(.)/gs, (_, each) => (each === "'" ? "''" : each));
+  });
 }
 
 /** Returns a run in which the first rows of all tables have a number. */

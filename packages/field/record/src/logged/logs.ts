@@ -3,6 +3,7 @@
  * OpenTelemetry spans as OTLP JSON lines. A log has statements, but no results.
  */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { constants, gunzipSync } from 'node:zlib';
 
 export interface LoggedStatement {
   /** Connection or trace that sent the statement. */
@@ -40,17 +41,17 @@ const LOGS: readonly (Log & { readonly isHead: (head: string) => boolean })[] = 
   {
     name: 'csvlog of PostgreSQL',
     isHead: (head) => new RegExp(`^${TIMES.pg},("|,)`).test(head),
-    read: (path) => inCsvLog(path, readFileSync(path, 'utf8')),
+    read: (path) => inCsvLog(path, textOf(path)),
   },
   {
     name: 'general log of MySQL or MariaDB',
     isHead: (head) => head.split('\n').some((line) => ENTRY.test(line)),
-    read: (path) => inGeneralLog(path, readFileSync(path, 'utf8')),
+    read: (path) => inGeneralLog(path, textOf(path)),
   },
   {
     name: 'OpenTelemetry spans',
     isHead: (head) => /^\s*\{\s*"resourceSpans"/.test(head),
-    read: (path) => inSpans(path, readFileSync(path, 'utf8')),
+    read: (path) => inSpans(path, textOf(path)),
   },
 ];
 
@@ -59,7 +60,7 @@ function headOf(path: string): string {
   try {
     file = openSync(path, 'r');
     const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0));
+    return unzipped(bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, 0)), constants.Z_SYNC_FLUSH).toString();
   } catch {
     return ''; // the reader of histories reports the error
   } finally {
@@ -68,6 +69,18 @@ function headOf(path: string): string {
 }
 
 const HEAD_BYTES = 65_536;
+
+function textOf(path: string): string {
+  try {
+    return unzipped(readFileSync(path)).toString();
+  } catch (error) {
+    throw new LogError(path, 1, (error as Error).message, 'a log of at most 512 MB, perhaps compressed with gzip');
+  }
+}
+
+/** Decompresses bytes that gzip compressed; the head of a file ends in the middle. */
+const unzipped = (bytes: Buffer, finishFlush: number = constants.Z_FINISH): Buffer =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { finishFlush }) : bytes;
 
 function inCsvLog(path: string, text: string): LoggedStatement[] {
   const found: LoggedStatement[] = [];
@@ -164,7 +177,7 @@ function* spansIn(path: string, line: string, number: number): Generator<Readonl
   };
   let data: unknown;
   try {
-    data = JSON.parse(line);
+    data = JSON.parse(line.replaceAll(/("startTimeUnixNano"\s*:\s*)(\d+)/g, '$1"$2"')); // numbers would lose digits
   } catch {
     throw new LogError(path, number, line, 'a line of OTLP JSON');
   }

@@ -148,8 +148,8 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 
     /** Resolves when COMMIT was sent, which stays unanswered. */
     async function stalled(child: ChildProcessWithoutNullStreams): Promise<void> {
-      if (language.hasOwnDatabase) await once(child.stdout, 'data');
-      else await proxy.stalled();
+      const ended = once(child, 'exit').then(([code]) => expect.unreachable(`The program ended with ${code}.`));
+      await Promise.race([ended, language.hasOwnDatabase ? once(child.stdout, 'data') : proxy.stalled()]);
       const lines = linesOf(path).filter(({ ops }) => JSON.stringify(ops)?.includes('stalled'));
       expect(lines).toMatchObject([{ status: 'unknown' }]);
     }
