@@ -24,6 +24,7 @@ export { sourceAddress, sourceIdentity, sourceName } from './sources/address.ts'
 export { fileSource } from './sources/file.ts';
 export { httpSource } from './sources/http.ts';
 export { beginsAnew, openSource } from './sources/open.ts';
+export { kafkaSource } from './sources/kafka.ts';
 export { natsSource } from './sources/nats.ts';
 export { redisSource } from './sources/redis.ts';
 export { socketSource } from './sources/socket.ts';

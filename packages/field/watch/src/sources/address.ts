@@ -11,7 +11,7 @@ export type SourceAddress =
   | { readonly kind: 'unix'; readonly path: string }
   /** `name` may be a pattern, such as `tenant:*`. */
   | { readonly kind: 'redis'; readonly url: string; readonly name: string }
-  | { readonly kind: 'nats'; readonly url: string; readonly name: string };
+  | { readonly kind: 'nats' | 'kafka'; readonly url: string; readonly name: string };
 
 const FORMS: Readonly<Record<string, string>> = {
   http: 'http://HOST:PORT/',
@@ -20,6 +20,7 @@ const FORMS: Readonly<Record<string, string>> = {
   redis: 'redis://HOST:PORT/STREAM',
   rediss: 'rediss://HOST:PORT/STREAM',
   nats: 'nats://HOST:PORT/STREAM',
+  kafka: 'kafka://HOST:PORT/TOPIC',
 };
 
 export function sourceAddress(word: string): SourceAddress {
@@ -31,6 +32,7 @@ export function sourceAddress(word: string): SourceAddress {
   if (scheme === 'tcp') return tcpAddress(word);
   if (scheme === 'redis' || scheme === 'rediss') return redisAddress(word);
   if (scheme === 'nats') return natsAddress(word);
+  if (scheme === 'kafka') return kafkaAddress(word);
   const near = didYouMean(scheme, Object.keys(FORMS));
   throw new WatchError(
     `There is no source ${scheme}://; ${near}expected a file, -, ${Object.values(FORMS).join(', ')}.`,
@@ -60,7 +62,8 @@ function identityOf(address: SourceAddress): string {
       return `redis://${host}${pathname === '/' ? '' : pathname}/${address.name}`;
     }
     case 'nats':
-      return `nats://${new URL(address.url).host}/${address.name}`;
+    case 'kafka':
+      return `${address.kind}://${new URL(address.url).host}/${address.name}`;
     default:
       return address.kind;
   }
@@ -103,6 +106,13 @@ function natsAddress(word: string): SourceAddress {
   const [, url, name] = /^(nats:\/\/[^/]+)\/([^/.*>\s\\%]+)$/.exec(word) ?? [];
   if (url === undefined || name === undefined || !URL.canParse(url)) throw wrong(word, 'nats');
   return { kind: 'nats', url, name };
+}
+
+/** Parses `kafka://host:9092/orders`. A name of a topic has letters, digits, dots, underscores and hyphens. */
+function kafkaAddress(word: string): SourceAddress {
+  const [, url, name] = /^(kafka:\/\/[^/@]+)\/([\w.-]{1,249})$/.exec(word) ?? [];
+  if (url === undefined || name === undefined || !URL.canParse(url)) throw wrong(word, 'kafka');
+  return { kind: 'kafka', url, name };
 }
 
 function decoded(name: string): string {

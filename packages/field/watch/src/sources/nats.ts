@@ -1,84 +1,114 @@
-import type { FollowOptions } from './file.ts';
+/** A stream of NATS JetStream: requests about it are repeated while the connection is lost. */
+import { optionalPackage } from '@isolab/collector';
+import { withoutPassword } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WatchError } from '../stream/errors.ts';
-import { type Message, NatsStream } from './nats-stream.ts';
-import type { Chunk, Source } from './source.ts';
+import { type Message, type NumberedStream, type QueuedOptions, numberedSource } from './numbered.ts';
+import type { Source } from './source.ts';
 
-export interface NatsOptions extends Pick<FollowOptions, 'isFollowed' | 'from'> {
-  readonly url: string;
-  readonly name: string;
+export const natsSource = (options: QueuedOptions): Source =>
+  numberedSource({
+    ...options,
+    kind: 'stream',
+    atOnce: 200,
+    open: (signal) => NatsStream.open(options.url, options.name, signal),
+  });
+
+/** The part of the package @nats-io/transport-node that this source uses. */
+interface Nats {
+  connect(options: object): Promise<Client>;
 }
 
-/** The position in a stream: the last message that was read, its time, and the creation of the stream. */
-interface Place {
-  readonly number: number;
-  readonly time: string;
-  readonly created: string;
+interface Client {
+  request(subject: string, body: string, options: { readonly timeout: number }): Promise<{ string(): string }>;
+  close(): Promise<void>;
+  isClosed(): boolean;
 }
 
-/**
- * Reads a stream of NATS JetStream by the numbers of its messages. A message is a line. The server keeps no consumer,
- * so it delivers no message again, and a missing number is a message that was removed unread.
- */
-export function natsSource({ url, name, isFollowed, from }: NatsOptions): Source {
-  async function* chunks(signal: AbortSignal, isWanted: () => boolean = () => true): AsyncGenerator<Chunk> {
-    const stream = await NatsStream.open(url, name, signal);
+interface Answer {
+  readonly error?: { readonly code: number; readonly description: string };
+  readonly created?: string;
+  readonly state?: { readonly last_seq: number };
+  readonly message?: { readonly data?: string; readonly time: string };
+}
+
+class NatsStream implements NumberedStream {
+  readonly #client: Client;
+  readonly #name: string;
+  readonly #signal: AbortSignal;
+  #hasAnswered = false;
+
+  static async open(url: string, name: string, signal: AbortSignal): Promise<NatsStream> {
+    const { connect } = await optionalPackage<Nats>('@nats-io/transport-node', 'NATS');
+    const { host, username, password } = new URL(url);
+    const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
+    const login = pass === '' ? user !== '' && { token: user } : { user, pass };
     try {
-      const [number = '0', time = '', created = ''] = from?.split(' ') ?? [];
-      let place: Place = { number: Number(number), time, created };
-      let isKnown = false;
-      while (!signal.aborted) {
-        const isLast = !isFollowed() || !isWanted(); // checked before the read, so that all messages stored until then are read
-        const last = await lastOf(stream, name, place);
-        if (last !== null) place = { ...place, created: last.created };
-        if (last !== null && !isKnown) yield { bytes: NOTHING, position: positionOf(place) };
-        isKnown ||= last !== null;
-        const upTo = Math.min(last?.number ?? 0, place.number + AT_ONCE);
-        if (upTo > place.number) {
-          const [before, ...found] = await stream.messages(place.number, upTo);
-          if (place.number > 0 && before !== null && before!.time !== place.time) throw isAnother(name);
-          const missing = found.indexOf(null);
-          const read = (missing < 0 ? found : found.slice(0, missing)) as Message[];
-          if (read.length > 0) place = { ...place, number: place.number + read.length, time: read.at(-1)!.time };
-          yield { bytes: linesOf(read), position: positionOf(place) };
-          if (missing >= 0) throw isRemoved(name, place.number + 1);
-        } else if (isLast) return;
-        else await sleep(POLL_MS, null, { signal }).catch(() => null);
-      }
+      const client = await connect({ servers: host, ...login, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS });
+      return new NatsStream(client, name, signal);
     } catch (error) {
-      if (!signal.aborted) throw error;
-    } finally {
-      await stream.close();
+      const { message } = error as Error;
+      throw new WatchError(`There is no NATS server at ${withoutPassword(url)}: ${message}.`, { cause: error });
     }
   }
-  return { name, hasEnd: true, chunks };
-}
 
-/** Finds the last message of the stream, which must be the stream that was read; null if there is no stream yet. */
-async function lastOf(stream: NatsStream, name: string, { number, created }: Place) {
-  const last = await stream.last();
-  if (last === null) {
-    if (number === 0 && created === '') return null;
-    throw new WatchError(`The stream ${name} is gone; the messages read before were watched.`);
+  private constructor(client: Client, name: string, signal: AbortSignal) {
+    this.#client = client;
+    this.#name = name;
+    this.#signal = signal;
   }
-  // Messages that a server had not yet written to its disk are lost when it crashes.
-  if (last.number < number || (created !== '' && last.created !== created)) throw isAnother(name);
-  return last;
+
+  async last(): Promise<{ readonly number: number; readonly created: string } | null> {
+    const { created, state } = await this.#ask('INFO', '');
+    return state === undefined ? null : { number: state.last_seq, created: created! };
+  }
+
+  messages(from: number, to: number): Promise<(Message | null)[]> {
+    const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    return Promise.all(
+      numbers.map(async (seq) => {
+        if (seq === 0) return null;
+        const { message } = await this.#ask('MSG.GET', JSON.stringify({ seq }));
+        if (message === undefined) return null;
+        return { text: Buffer.from(message.data ?? '', 'base64').toString(), time: message.time };
+      }),
+    );
+  }
+
+  /** Asks until there is an answer; one of code 404 has neither a stream nor a message. */
+  async #ask(what: string, body: string): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#request(`$JS.API.STREAM.${what}.${this.#name}`, body);
+      if (answer !== null) {
+        const { error } = answer;
+        if (error === undefined || error.code === 404) return answer;
+        if (error.code < 500) throw new WatchError(`NATS answered about ${this.#name}: ${error.description}.`);
+      }
+      await sleep(RETRY_MS, null, { signal: this.#signal });
+    }
+  }
+
+  /** Returns null if a later attempt may succeed. */
+  async #request(subject: string, body: string): Promise<Answer | null> {
+    try {
+      const answer = JSON.parse(
+        (await this.#client.request(subject, body, { timeout: TIMEOUT_MS })).string(),
+      ) as Answer;
+      this.#hasAnswered = true;
+      return answer;
+    } catch (error) {
+      const { message } = error as Error;
+      if (this.#client.isClosed()) throw new WatchError(`The connection to NATS is closed: ${message}.`);
+      if (message.startsWith('no responders') && !this.#hasAnswered)
+        throw new WatchError('This NATS server has no JetStream, which keeps messages; start it with -js.');
+      return null;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
 }
 
-const isAnother = (name: string): WatchError =>
-  new WatchError(`The stream ${name} is not the stream that was watched before; watch it in another folder.`);
-
-const isRemoved = (name: string, number: number): WatchError =>
-  new WatchError(
-    `Message ${number} of the stream ${name} was removed before it was read, so its line is missing; remove only messages that were read.`,
-  );
-
-const positionOf = ({ number, time, created }: Place): string => `${number} ${time} ${created}`;
-
-const linesOf = (messages: readonly Message[]): Buffer =>
-  Buffer.from(messages.map(({ text }) => (text.endsWith('\n') ? text : `${text}\n`)).join(''));
-
-const NOTHING = new Uint8Array(0);
-const AT_ONCE = 200;
-const POLL_MS = 20;
+const TIMEOUT_MS = 2000;
+const RETRY_MS = 200;

@@ -1,6 +1,7 @@
 import type { SourceAddress } from './address.ts';
 import { fileSource, type FollowOptions } from './file.ts';
 import { httpSource } from './http.ts';
+import { kafkaSource } from './kafka.ts';
 import { natsSource } from './nats.ts';
 import { redisSource } from './redis.ts';
 import { socketSource } from './socket.ts';
@@ -16,6 +17,8 @@ export function openSource(address: SourceAddress, options: FollowOptions): Sour
       return httpSource(address.url, options.onNote);
     case 'nats':
       return natsSource({ ...options, url: address.url, name: address.name });
+    case 'kafka':
+      return kafkaSource({ ...options, url: address.url, name: address.name });
     case 'redis':
       return redisSource({ ...options, url: address.url, key: address.name });
     default:
@@ -24,7 +27,7 @@ export function openSource(address: SourceAddress, options: FollowOptions): Sour
 }
 
 /** Returns whether a source without a saved position starts over with the lines that were taken before. */
-export const beginsAnew = ({ kind }: SourceAddress): boolean => ['file', 'redis', 'nats'].includes(kind);
+export const beginsAnew = ({ kind }: SourceAddress): boolean => ['file', 'redis', 'nats', 'kafka'].includes(kind);
 
 function standardInput(): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
