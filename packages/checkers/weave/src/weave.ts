@@ -1,10 +1,9 @@
 import { API_VERSION, type CheckerVerdict, type InputOf, type RunContext, defineChecker } from '@isolab/contract';
-import { contradictedClaims } from './hints/contradicted-claims.ts';
 import { checkReads } from './loop/check-reads.ts';
 import { decideByCases } from './loop/by-cases.ts';
 import { checkWithScans } from './loop/strong.ts';
 import { checkWeakWithScans } from './loop/weak.ts';
-import { STRONG_LEVELS, isStrong, modelOf } from './problem/model.ts';
+import { STRONG_LEVELS, isStrong } from './problem/model.ts';
 import { type Question, STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
 import { TUNING, type Tuning } from './problem/tuning.ts';
 import { WEAK_LEVELS } from './theories/weak/weak.ts';
@@ -30,14 +29,7 @@ export const weaveWith = (tuning: Tuning) =>
       options: STRONG_OPTIONS,
       variants: STRONG_VARIANTS,
     },
-    check(input, level, options, context) {
-      const verdict = checkLevel(input, { level, options, tuning }, context);
-      if (options.claims !== 'check' || verdict.status === 'unknown') return verdict;
-      const fromSnapshots = modelOf(level)?.split === true;
-      const warnings = contradictedClaims(input, { fromSnapshots, findAll: context.findAll });
-      context.count('claims-contradicted', warnings.length);
-      return warnings.length === 0 ? verdict : { ...verdict, warnings };
-    },
+    check: (input, level, options, context) => checkLevel(input, { level, options, tuning }, context),
   });
 
 export const weave = weaveWith(TUNING);

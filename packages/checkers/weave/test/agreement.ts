@@ -146,8 +146,7 @@ function agreeOn(given: History, random: () => number, name: string, tally: Tall
     const findAll = random() < 0.3;
     try {
       const onCount = (counter: string): void => {
-        if (counter.startsWith('gave up') || counter === 'transactions-near-stuck')
-          tally.set(counter, (tally.get(counter) ?? 0) + 1);
+        if (counter.startsWith('gave up')) tally.set(counter, (tally.get(counter) ?? 0) + 1);
       };
       // The history as the host gives it: without the rows that scans passed over, which weave looks after by itself.
       const asGiven =

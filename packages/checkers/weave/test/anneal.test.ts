@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { weave } from '../src/weave.ts';
 import { anneal } from '../src/hints/anneal/anneal.ts';
 import { Schedule } from '../src/hints/anneal/schedule.ts';
-import { modelOf } from '../src/problem/model.ts';
 import { TUNING } from '../src/problem/tuning.ts';
 import { chainsOf } from '../src/problem/chains.ts';
 import { gatherVersions } from '../src/problem/versions.ts';
@@ -13,7 +12,7 @@ import { gatherVersions } from '../src/problem/versions.ts';
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 
 function versionsOf(history: History) {
-  return gatherVersions(history, buildReadFrom(history), inOrder(history), modelOf('serializable')!);
+  return gatherVersions(history, buildReadFrom(history), inOrder(history));
 }
 
 // weave refutes others before it looks for an order.

@@ -42,41 +42,15 @@ function inputOf(rows: readonly Row[]) {
   return prepare(fromPlain({ initial: 0n, sessions }));
 }
 
-// Serializable, but the reader of x claims to have started after the second write had been committed.
-const rows: readonly Row[] = [
-  [0, [], [['x', 1]], 1, 10],
-  [1, [], [['x', 2]], 11, 20],
-  [2, [['x', 1]], [], 25, 26],
-];
-
-async function check(level: LevelName, claims: string, given = rows, findAll = false) {
+async function check(level: LevelName, claims: string, given: readonly Row[]) {
   const { verdict } = await observeForTest(weave, inputOf(given), level, {
     options: { claims },
     certify: true,
-    findAll,
   });
   return verdict;
 }
 
 describe('claims of the database', () => {
-  test.each(['serializable', 'snapshot-isolation', 'causal'] as const)(
-    'claims of the database that the reads contradict are warned of at %s where that is asked for, and leave the verdict as it is',
-    async (level) => {
-      for (const claims of ['guess', 'ignore']) expect(await check(level, claims)).not.toHaveProperty('warnings');
-      expect(await check(level, 'check')).toMatchObject({
-        status: 'satisfied',
-        certificate: expect.anything(),
-        warnings: [{ name: 'contradicted-timestamp', transactions: [0, 1, 2] }],
-      });
-      const skewed: readonly Row[] = [...rows, [3, [['y', 1]], [], 1, 2], [4, [], [['y', 1]], 5, 6]];
-      expect(await check(level, 'check', skewed, true)).toMatchObject({ status: 'satisfied', warnings: [{}, {}] });
-      expect((await check(level, 'check', skewed)).status).toBe('satisfied');
-      const violated: readonly Row[] = [...rows, [3, [['z', 9]], [], 1, 2]];
-      expect(await check(level, 'check', violated)).toMatchObject({ status: 'violated', warnings: [{}] });
-      expect(await check(level, 'check', rows.slice(0, 2))).not.toHaveProperty('warnings');
-    },
-  );
-
   test('claims of the database are the order to begin with: of commits, or of snapshots where begins count', () => {
     const { history, index } = inputOf([
       [0, [], [['x', 1]], 5, 6],

@@ -14,7 +14,7 @@ function forced(history: ReturnType<typeof parseHistory>, level: Level) {
   const { index } = prepare(history);
   const model = modelOf(level)!;
   const guess = inOrder(history.txnStatus.length);
-  const versions = gatherVersions(history, index, guess, model);
+  const versions = gatherVersions(history, index, guess);
   if (!isForced(versions, model)) return 'not forced';
   const find = model.time === 'none' ? forcedOrder : forcedOrderInTime;
   return find(history, versions, model, guess, () => {});

@@ -11,7 +11,6 @@ import { RealTime } from '../src/order/rules/real-time.ts';
 import { Session } from '../src/order/rules/session.ts';
 import { Literals } from '../src/order/state/literals.ts';
 import { ScansSight } from '../src/theories/weak/sight.ts';
-import { PartAround } from '../src/theories/rows/part-around.ts';
 import { ReplayOfScans } from '../src/theories/rows/replay-scans.ts';
 import { WriteLocks } from '../src/hints/one-by-one/write-locks.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -52,8 +51,6 @@ const MUTANTS: [name: string, mutate: () => unknown, kind: Kind, seed?: number][
   ['open readers assume nothing', () => replace(OpenReader, 'assumedRead', certain), 'repeated'],
   ['transactions are placed whatever they saw', () => replace(IndexedStore, 'misses', () => 0), 'rows'],
   ['transactions that write the same are placed together', () => replace(WriteLocks, 'excludes', never), 'rows'],
-  ['a part has only its own transactions', () => replace(PartAround, 'keepsForOthers', () => false), 'rows'],
-  ['a part has other rows, too', () => replace(PartAround, 'keepsInitial', always), 'rows', 77],
   ['scans overlook nothing', () => replace(ReplayOfScans, 'judge', () => {}), 'rows'],
   ['scans see nothing that was written', () => replace(IndexedStore, 'commit', () => {}), 'rows'],
   ['scans see all that was committed', () => replace(ScansSight, 'isVisible', always), 'rows'],

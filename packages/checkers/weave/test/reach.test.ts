@@ -6,14 +6,13 @@ import { Band } from '../src/facts/band.ts';
 import { TUNING } from '../src/problem/tuning.ts';
 import { type Before, countBefore, directlyBefore } from '../src/facts/before.ts';
 import { chainsOf } from '../src/problem/chains.ts';
-import { modelOf } from '../src/problem/model.ts';
 import { Vectors } from '../src/facts/vectors.ts';
 import { gatherVersions } from '../src/problem/versions.ts';
 
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 
 function beforeOf(history: History): Before {
-  const versions = gatherVersions(history, buildReadFrom(history), inOrder(history), modelOf('serializable')!);
+  const versions = gatherVersions(history, buildReadFrom(history), inOrder(history));
   const chains = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));
   return { versions, chains, factStart: new Int32Array(versions.numTxns + 1), factFrom: new Int32Array(0) };
 }

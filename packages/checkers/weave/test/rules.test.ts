@@ -22,7 +22,7 @@ function replayOf(given: History, level: LevelName, { guess, withFacts = false }
   const model = modelOf(level)!;
   const numTxns = history.txnStatus.length;
   const order = Int32Array.from(guess ?? history.txnStatus.keys());
-  const versions = gatherVersions(history, index, order, model);
+  const versions = gatherVersions(history, index, order);
   const chains = chainsOf(history, versions.happened, new Uint8Array(numTxns), versions.optional);
   const known = withFacts ? Known.of(versions, chains, order, true, 3, TUNING, () => {}) : null;
   const choices = new Choices(numTxns);

@@ -10,7 +10,13 @@ import { weave, weaveWith } from '../src/weave.ts';
 
 const defaults = defaultsOf(weave);
 
-type Level = 'serializable' | 'snapshot-isolation' | 'read-committed' | 'causal' | 'cut-isolation';
+type Level =
+  | 'serializable'
+  | 'snapshot-isolation'
+  | 'read-committed'
+  | 'read-committed-pl2'
+  | 'causal'
+  | 'cut-isolation';
 
 /** Verdict of weave on transactions, one a session, given as a history with its scans. */
 function decide(transactions: readonly (readonly PlainOperation[])[], level: Level, tuning = TUNING): Verdict {
@@ -26,11 +32,10 @@ function decideHistory(
   level: Level,
   stage: (name: string) => void = () => {},
   tuning = TUNING,
-  count: (counter: string, amount: number) => void = () => {},
 ): Verdict {
   const withScans = fromPlain(plain);
   const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
-  const context = { ...new TestContext(), stage, count };
+  const context = { ...new TestContext(), stage };
   const verdict = weaveWith(tuning).check(input, level, defaults, context) as Verdict;
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (verdict.status !== 'unknown' && certificate)
@@ -61,7 +66,7 @@ const scanOf = (x: number): PlainOperation => ({
 
 describe('a contradiction in a long history with times', () => {
   /** Rows are put one after the other, and half-way two overlap, each of which looks for the row of the other. */
-  const withSkewAt = (place: number, level: 'serializable' | 'snapshot-isolation'): [Verdict, number] => {
+  const withSkewAt = (place: number, level: 'serializable' | 'snapshot-isolation'): Verdict => {
     const at = (time: number, operations: readonly PlainOperation[], lasts = 1) => ({
       status: 'committed' as const,
       begin: BigInt(10 * time),
@@ -76,24 +81,18 @@ describe('a contradiction in a long history with times', () => {
       [scanOf(9000), put(9001, 9001)],
     ].map((operations) => [at(2 * place, operations, 2)]);
     const sessions = [puts, scans, ...skew].map((transactions, s) => ({ name: BigInt(s), transactions }));
-    let near = 0;
-    const count = (counter: string, amount: number): void => {
-      if (counter === 'transactions-near-stuck') near += amount;
-    };
-    return [decideHistory({ tables: ['t'], sessions }, level, undefined, TUNING, count), near];
+    return decideHistory({ tables: ['t'], sessions }, level);
   };
 
-  test('a contradiction in a long history with times is found where no order in real time continues, among few transactions', () => {
+  test('a contradiction in a long history with times names the transactions that overlap', () => {
     for (const place of [10, 1000, 1990]) {
-      const [verdict, near] = withSkewAt(place, 'serializable');
+      const verdict = withSkewAt(place, 'serializable');
       expect(verdict.status === 'violated' && verdict.anomalies[0]!.transactions.toSorted()).toEqual([4000, 4001]);
-      expect(near).toBeGreaterThan(1);
-      expect(near).toBeLessThan(1000);
     }
   });
 
   test('a contradiction in a long history with times is none where the level allows it', () => {
-    expect(withSkewAt(1000, 'snapshot-isolation')).toEqual([expect.objectContaining({ status: 'satisfied' }), 0]);
+    expect(withSkewAt(1000, 'snapshot-isolation').status).toBe('satisfied');
   });
 });
 
@@ -134,6 +133,47 @@ describe('aggregates of several rows', () => {
     expect(decideHistory(history(100), 'serializable', (name) => searches.push(name)).status).toBe('satisfied');
     expect(searches.filter((name) => name === 'solve').length).toBeLessThan(12);
     expect(decideHistory(history(101), 'serializable').status).toBe('violated');
+  });
+
+  test('aggregates of several rows see a snapshot while changes see the newest rows, at Adya’s read committed', () => {
+    // Simulates MySQL at REPEATABLE READ: sums see a snapshot, which may be older than the row that an update read.
+    const random = randomNumbers(7);
+    const pick = (below: number): number => Math.floor(random() * below);
+    type Rows = ReadonlyMap<number, number>;
+    let rows: Rows = new Map([1, 2, 3, 4, 5, 6, 7, 8].map((id) => [id, id]));
+    const sumOf = (some: Rows): number => [...some.values()].reduce((sum, x) => sum + x, 0);
+    const sessions = Array.from({ length: 8 }, (_, s) => ({
+      name: BigInt(s),
+      transactions: [
+        {
+          status: 'committed' as const,
+          begin: 0n,
+          end: 1n,
+          operations: s === 0 ? [...rows].map(([id, x]) => put(id, x)) : [],
+        },
+      ],
+    }));
+    const open = new Map<number, { begin: bigint; snapshot: Rows; id: number }>();
+    for (let now = 2n; now < 1200n; now++) {
+      const s = pick(8);
+      const ran = open.get(s);
+      if (ran === undefined) {
+        open.set(s, { begin: now, snapshot: rows, id: 1 + pick(8) });
+        continue;
+      }
+      open.delete(s);
+      const { begin, snapshot, id } = ran;
+      const x = Number(now);
+      const old = { kind: 'read' as const, key: rowName('t', BigInt(id)), value: textOfRow({ id, x: rows.get(id)! }) };
+      rows = new Map([...rows, [id, x]]);
+      const own = new Map([...snapshot, [id, x]]);
+      const operations = [old, put(id, x), aggregate('sum', sumOf(own)), aggregate('count', rows.size)];
+      sessions[s]!.transactions.push({ status: 'committed', begin, end: now, operations });
+    }
+    expect(decideHistory({ tables: ['t'], sessions }, 'read-committed-pl2').status).toBe('satisfied');
+    const [{ transactions }] = sessions.slice(-1) as [(typeof sessions)[number]];
+    transactions.push({ status: 'committed', begin: 1200n, end: 1201n, operations: [aggregate('sum', -1)] });
+    expect(decideHistory({ tables: ['t'], sessions }, 'read-committed-pl2').status).not.toBe('satisfied');
   });
 
   test('aggregates of several rows are explained by the state committed when their reader began, where no point of the first order explains them', () => {

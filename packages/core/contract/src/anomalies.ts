@@ -286,17 +286,12 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   }),
 ];
 
-/** Anomalies that contradict a database's claims rather than a level; see claims.ts. */
+/** Anomalies that contradict a database's claims rather than a level. */
 export const CLAIM_ANOMALIES = [
   {
     name: 'contradicted-timestamp',
     title: 'a start or commit timestamp stated by the database that the reads contradict',
     aliases: ['EXT'],
-  },
-  {
-    name: 'contradicted-version',
-    title: 'a version number stated by the database that the reads contradict',
-    aliases: [],
   },
 ] as const satisfies readonly Anomaly<string>[];
 

@@ -151,7 +151,7 @@ export const violatedBy = (anomalies: readonly FoundAnomaly[], uncertified: Unce
     ? { status: 'violated', anomalies }
     : { status: 'violated', anomalies, uncertified };
 
-/** A claim that contradicts the history at every level; see claims.ts. */
+/** A claim that contradicts the history at every level. */
 export interface Warning {
   readonly name: ClaimName;
   readonly transactions: readonly number[];

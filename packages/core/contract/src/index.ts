@@ -40,6 +40,7 @@ export {
   levelOrderBreaks,
   levelsIn,
 } from './levels.ts';
+export { NUMBERED, type Numbering, eachEdge, numbersIn, renumber } from './numbers.ts';
 export { onlyStated, whyNotStated } from './stated.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';

@@ -80,7 +80,10 @@ async function detectFormat(input: Input): Promise<AnyFormat> {
     input.name,
     null,
     matching.length === 0
-      ? mismatch('no known format', `one of ${names.join(', ')}; name it with --format if it is one of them`)
+      ? mismatch(
+          'no known format',
+          `one of ${names.join(', ')}; name it with --format if it is one of them; isolab list formats describes them`,
+        )
       : `it looks like several formats (${names.join(', ')}); name the right one with --format`,
   );
 }

@@ -118,7 +118,15 @@ export { keysInOrder } from './registers/keys-of-rows.ts';
 export { type NamedRows, namedRows, registersOf } from './registers/named-rows.ts';
 export { askedRows } from './registers/asked-rows.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
-export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
+export {
+  AGGREGATES,
+  type Aggregate,
+  type AggregateOf,
+  aggregateOf,
+  keyOfRow,
+  rowName,
+  tableOfRow,
+} from './rows/scans.ts';
 export { AMOUNT, CounterProblem, PLAIN_WRITES_OF_COUNTERS } from './rows/counters.ts';
 export { findMisusedRow } from './history/misused-rows.ts';
 export {
@@ -130,7 +138,7 @@ export {
   checkShape,
 } from './history/shape.ts';
 export { shellPath, shellWord } from './columns/shell-word.ts';
-export { type Slice, slice } from './history/slice.ts';
+export { slice } from './history/slice.ts';
 export { isFailedStart, started } from './started.ts';
 export { type Contention, contentionOf, hasLowContention } from './contention.ts';
 export { type HistoryStatistics, computeStatistics } from './registers/statistics.ts';

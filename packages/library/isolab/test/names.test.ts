@@ -9,7 +9,7 @@ import { simplestOf } from '../src/simplest.ts';
  * Histories of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count; the
  * last two are rare.
  */
-const RANDOM_ROWS: readonly History[] = [...Array.from({ length: draws(100) }).keys(), 67, 248].map((seed) =>
+const RANDOM_ROWS: readonly History[] = [...Array.from({ length: draws(100) }).keys(), 67, 46].map((seed) =>
   fromPlain(
     randomRows(randomNumbers(seed), { repeated: seed % 4 === 1, open: seed % 4 === 2, aggregates: seed % 4 === 3 }),
   ),
@@ -43,7 +43,7 @@ test('lists, stories and counts call an anomaly by one name', async () => {
   }
   for (const name of [
     'inconsistent-aggregate',
-    'G-single-predicate',
+    'G-single-predicate-process',
     'G2-item',
     'lost-update',
     'fractured-read',

@@ -151,7 +151,7 @@ class RowRun {
     const seen = this.#random() < 0.05 ? rows.slice(1) : rows;
     if (kind === 'count') return { kind, result: isAnything ? this.int(5) : seen.length };
     const column = kind === 'sum' || this.#random() < 0.7 ? 'x' : 't';
-    const result = aggregateOf(kind, column, seen);
+    const result = aggregateOf({ kind, column }, seen);
     if (!isAnything) return { kind, column, result };
     return {
       kind,

@@ -1,6 +1,5 @@
 import type { IndexedHistory } from '@isolab/contract';
 import type { Known } from './known.ts';
-import type { Model } from '../problem/model.ts';
 import { type Versions, gatherVersions } from '../problem/versions.ts';
 
 /** A version that a read cannot have seen, given the relations known in a round. */
@@ -27,7 +26,6 @@ export interface Narrowing {
 export function narrow(
   { history, index }: IndexedHistory,
   order: Int32Array,
-  model: Model,
   given: Versions,
   maxRounds: number,
   saturate: (versions: Versions) => Known,
@@ -43,7 +41,7 @@ export function narrow(
     if (!mayDrop || !dropFrom(known, rounds.length, left, dropped, tick))
       return { versions, known, rounds, dropped, left };
     rounds.push(known);
-    versions = gatherVersions(history, index, order, model, left);
+    versions = gatherVersions(history, index, order, left);
   }
 }
 

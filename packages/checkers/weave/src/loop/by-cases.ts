@@ -12,6 +12,8 @@ import {
   type RunContext,
   type SatisfiedVerdict,
   type ViolationCertificate,
+  numbersIn,
+  renumber,
 } from '@isolab/contract';
 import {
   type History,
@@ -24,7 +26,7 @@ import {
 import { certifying } from '../problem/contexts.ts';
 import { isStrong } from '../problem/model.ts';
 import type { Question } from '../problem/options.ts';
-import { numberingIn, numbersIn, renumber } from '../proof/numbers.ts';
+import { numberingIn } from '../proof/numbers.ts';
 import { checkStrongLevel, orderOf } from '../strategy/strong.ts';
 import { Cases, type ExplainedCase, type RefutedCase } from '../theories/aggregates/cases.ts';
 import { type AskedAggregate, askedIn } from '../theories/rows/asked.ts';

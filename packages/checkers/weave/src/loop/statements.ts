@@ -20,7 +20,7 @@ import { modelOf } from '../problem/model.ts';
 import type { Question } from '../problem/options.ts';
 import type { Tuning } from '../problem/tuning.ts';
 import type { Found } from '../proof/numbers.ts';
-import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
+import { type OrderStep, asCommitOrder, renumbered } from '../theories/rows/commit-order.ts';
 import type { EventsOfScans } from '../theories/rows/replay-scans.ts';
 import { regrouped } from '../strategy/regroup.ts';
 import { checkStrongLevel, orderOf, satisfied } from '../strategy/strong.ts';
@@ -82,7 +82,7 @@ export function asStatementsInRealTime(
   const input = indexed(statements.begunTogether);
   const store = statements.asStore(new IndexedStore(withScans));
   const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
-  const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
+  const events = placed?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
   return events && statements.satisfied(events, tuning, context);
 }
 
@@ -165,7 +165,9 @@ class Statements {
 
   satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): CheckerVerdict {
     if (!certify) return { status: 'satisfied' };
-    return asCommitOrder(this.#withScans, mostSources, (numbered) => this.#steps(events, numbered));
+    return asCommitOrder(this.#withScans, mostSources, (numbered) =>
+      renumbered(this.#steps(events), this.#withScans, numbered),
+    );
   }
 
   #eventsOfScans(events: readonly number[]): EventsOfScans {
@@ -180,15 +182,12 @@ class Statements {
     };
   }
 
-  #steps(events: readonly number[], { opOf }: RegisterHistory): OrderStep[] {
-    const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
-    for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;
-    for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
+  #steps(events: readonly number[]): OrderStep[] {
     return events.map((event): OrderStep => {
       const s = event >> 1;
       const t = this.txnOf[s]!;
       if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };
-      return { t, from: first[this.#from[s]!], to: first[this.#to[s]!], commits: false };
+      return { t, from: this.#from[s]!, to: this.#to[s]!, commits: false };
     });
   }
 

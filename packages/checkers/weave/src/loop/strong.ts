@@ -1,19 +1,18 @@
 /**
- * The strong levels of a history with scans. Where the history has times, an order in real time is tried first; then a
- * contradiction near the point where that got stuck; then orders of the reads, with more reads in each round.
+ * The strong levels of a history with scans. Where the history has times, an order in real time is tried first, then
+ * orders of the reads, with more reads in each round.
  */
-import { type CheckerVerdict, type InputOf, type RunContext, indexed } from '@isolab/contract';
-import { type History, OpKind, countOperations, passesOverFew, toRegisters } from '@isolab/history';
+import type { CheckerVerdict, InputOf, RunContext } from '@isolab/contract';
+import { type History, OpKind, passesOverFew } from '@isolab/history';
 import { IndexedStore } from '../hints/one-by-one/indexed-store.ts';
 import { orderNear } from '../hints/one-by-one/near-order.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
-import { certifying, withinSteps } from '../problem/contexts.ts';
+import { certifying } from '../problem/contexts.ts';
 import { type Model, modelOf } from '../problem/model.ts';
 import type { Question } from '../problem/options.ts';
 import { findAll } from '../proof/find-all.ts';
-import { type Found, type Outcome, concluded, isFound } from '../proof/numbers.ts';
+import { type Found, type Outcome, concluded } from '../proof/numbers.ts';
 import { checkStrongLevel, orderOf, satisfied } from '../strategy/strong.ts';
-import { PartAround } from '../theories/rows/part-around.ts';
 import type { EventsOfScans, Reader } from '../theories/rows/replay-scans.ts';
 import { type Proposer, type Theory, decide, undecided } from './decide.ts';
 import { Reads } from './reads.ts';
@@ -22,29 +21,18 @@ import { type OrderOfEvents, rowsAlong } from './rows.ts';
 export function checkWithScans(input: InputOf<'scans'>, question: Question, context: RunContext): CheckerVerdict {
   const { withScans } = input;
   const search = new SearchWithScans(input, question);
-  const end = (outcomes: readonly Outcome[], { passedOver }: Reads): CheckerVerdict =>
-    concluded(outcomes, context.certify, { withScans, passedOver, most: question.tuning.mostPassedOver });
-  if (context.findAll) {
-    const all = findAll(
-      context,
-      question.tuning,
-      (inner) => search.inRealTime(inner) ?? search.roundByRound(inner),
-      (found) => search.reads.forget(found),
-    );
-    return end(all, search.reads);
-  }
-  const inner = certifying(context);
-  const inRealTime = search.inRealTime(inner);
-  if (inRealTime !== null) return end([inRealTime], search.reads);
-  const near = search.nearStuck(inner);
-  return near === null ? end([search.roundByRound(inner)], search.reads) : end([near.found], near.reads);
+  const find = (inner: RunContext): Outcome => search.inRealTime(inner) ?? search.roundByRound(inner);
+  const outcomes = context.findAll
+    ? findAll(context, question.tuning, find, (found) => search.reads.forget(found))
+    : [find(certifying(context))];
+  const { passedOver } = search.reads;
+  return concluded(outcomes, context.certify, { withScans, passedOver, most: question.tuning.mostPassedOver });
 }
 
 export class SearchWithScans {
   readonly reads: Reads;
   readonly #question: Question;
   readonly #model: Model;
-  #stuckAmong: readonly number[] = [];
 
   constructor(input: Omit<InputOf<'scans'>, 'kind'>, question: Question) {
     const { withScans } = input;
@@ -73,34 +61,10 @@ export class SearchWithScans {
       context,
     );
     if (placed === null) return null;
-    if (placed.order === null) {
-      this.#stuckAmong = placed.stuckAmong;
-      return null;
-    }
-    const verdict = satisfied(placed.order, model);
+    const verdict = satisfied(placed, model);
     const order: OrderOfEvents = { verdict, history, events: orderOf(verdict), scans: null };
     const answer = this.#theory(context)(order);
     return answer === 'added' ? null : answer;
-  }
-
-  /** Returns a contradiction near the point where no order in real time could continue; null if none is found soon. */
-  nearStuck(context: RunContext): { readonly found: Found; readonly reads: Reads } | null {
-    const { stuckShare, stuckSteps } = this.#question.tuning;
-    if (this.#stuckAmong.length === 0) return null;
-    const around = new PartAround(this.reads.history, this.#stuckAmong);
-    const slice = around.slice(stuckShare * countOperations(this.reads.history));
-    if (slice === null) return null;
-    const { history, txnOf, opOf } = slice;
-    return withinSteps(context, stuckSteps, (inner) => {
-      const input = indexed(toRegisters(history, new Map()).history);
-      const part = new SearchWithScans({ ...input, withScans: history }, this.#question);
-      const outcome = part.roundByRound(inner);
-      if (!isFound(outcome)) return null;
-      context.count('transactions-near-stuck', txnOf.length);
-      const { verdict, registers } = outcome;
-      const found = { verdict, registers: { ...registers, opOf: registers.opOf.map((op) => opOf[op]) }, txnOf };
-      return { found, reads: part.reads };
-    });
   }
 
   /** Decides by orders of reads. Each round adds rows that scans passed over. */

@@ -41,6 +41,7 @@ import { checkCutIsolationWithScans } from './cut-isolation.ts';
 import { type Proposer, type Theory, decide, unlessOpen } from './decide.ts';
 import { Reads } from './reads.ts';
 import { type ReadCommitted, asStatements, asStatementsInRealTime } from './statements.ts';
+import { asSeparateStatements } from './separate-statements.ts';
 import { SearchWithScans } from './strong.ts';
 
 /** An order of the transactions that happened, and an index with the writer that every read saw. */
@@ -74,6 +75,7 @@ function checkWithFewReads(input: InputOf<'scans'>, question: Question, context:
   const inner = certifying(context);
   return (
     asWeak(withScans, search.inRealTime(inner), tuning, context) ??
+    (level === 'read-committed-pl2' ? asSeparateStatements(withScans, tuning, context) : null) ??
     (isReadCommitted(level) ? asStatementsInRealTime(withScans, level, tuning, context) : null) ??
     asWeak(withScans, search.roundByRound(inner), tuning, context) ??
     (isReadCommitted(level) ? asStatements(withScans, level, prefix, context) : null) ??

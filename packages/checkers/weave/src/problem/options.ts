@@ -8,59 +8,50 @@ export interface Question {
   readonly tuning: Tuning;
 }
 
-/** Optimizations that can be switched off to measure them. They affect the time to a verdict, never the verdict. */
-export interface StrongOptions {
-  readonly guess: 'depth' | 'pace' | 'none';
-  readonly claims: 'guess' | 'check' | 'ignore';
-  readonly saturation: 'auto' | 'always' | 'never';
-  readonly narrowing: 'auto' | 'never';
-  readonly annealing: 'auto' | 'never';
-  readonly learning: 'auto' | 'always' | 'never';
-  readonly sessions: 'first' | 'never';
-  readonly near: 'first' | 'never';
-}
+/** Returns an option whose default is the first choice. */
+const choiceOf = <Value extends string>(help: string, ...choices: readonly [Value, ...Value[]]): OptionSpec<Value> => ({
+  default: choices[0],
+  choices,
+  help,
+});
 
-export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpec<StrongOptions[Name]> } = {
-  guess: {
-    default: 'depth',
-    choices: ['depth', 'pace', 'none'],
-    help: 'Choose the order that the replay follows at strong levels: by depth among sessions and read-from, by the pace of sessions, or that of the file',
-  },
-  claims: {
-    default: 'guess',
-    choices: ['guess', 'check', 'ignore'],
-    help: 'Use the timestamps and version numbers that the database states as a guess, also warn where they contradict what was read, or ignore them',
-  },
-  saturation: {
-    default: 'auto',
-    choices: ['auto', 'always', 'never'],
-    help: 'Look for facts before the replay at strong levels; auto: only after many conflicts',
-  },
-  narrowing: {
-    default: 'auto',
-    choices: ['auto', 'never'],
-    help: 'Drop writes that a read cannot have seen, where values repeat',
-  },
-  annealing: {
-    default: 'auto',
-    choices: ['auto', 'never'],
-    help: 'Move the transactions of the guess to where fewer reads miss; auto: only after many conflicts',
-  },
-  learning: {
-    default: 'auto',
-    choices: ['auto', 'always', 'never'],
-    help: 'Look for the cycle with the fewest choices in each conflict; auto: only after very many conflicts',
-  },
-  sessions: {
-    default: 'first',
-    choices: ['first', 'never'],
-    help: 'Look for an order that respects sessions first, at levels without sessions',
-  },
-  near: {
-    default: 'first',
-    choices: ['first', 'never'],
-    help: 'Look for facts near a contradiction first, at levels without sessions',
-  },
+/** Optimizations that can be switched off to measure them. They affect the time to a verdict, never the verdict. */
+export const STRONG_OPTIONS = {
+  guess: choiceOf(
+    'Choose the order that the replay follows at strong levels: by depth among sessions and read-from, by the pace of sessions, or that of the file',
+    'depth',
+    'pace',
+    'none',
+  ),
+  claims: choiceOf(
+    'Use the timestamps and version numbers that the database states as a guess, or ignore them',
+    'guess',
+    'ignore',
+  ),
+  saturation: choiceOf(
+    'Look for facts before the replay at strong levels; auto: only after many conflicts',
+    'auto',
+    'always',
+    'never',
+  ),
+  narrowing: choiceOf('Drop writes that a read cannot have seen, where values repeat', 'auto', 'never'),
+  annealing: choiceOf(
+    'Move the transactions of the guess to where fewer reads miss; auto: only after many conflicts',
+    'auto',
+    'never',
+  ),
+  learning: choiceOf(
+    'Look for the cycle with the fewest choices in each conflict; auto: only after very many conflicts',
+    'auto',
+    'always',
+    'never',
+  ),
+  sessions: choiceOf('Look for an order that respects sessions first, at levels without sessions', 'first', 'never'),
+  near: choiceOf('Look for facts near a contradiction first, at levels without sessions', 'first', 'never'),
+};
+
+export type StrongOptions = {
+  readonly [Name in keyof typeof STRONG_OPTIONS]: (typeof STRONG_OPTIONS)[Name]['default'];
 };
 
 export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> = {

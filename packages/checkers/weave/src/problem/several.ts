@@ -1,7 +1,6 @@
 import { IntList, rowStarts } from '@isolab/graph';
 import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
-import type { Model } from './model.ts';
-import { lastWriters, versionName } from './optional.ts';
+import { versionName } from './optional.ts';
 
 /**
  * Reads that may have seen one of several versions, and their candidates: the versions of a key with equal values,
@@ -50,7 +49,6 @@ export interface Writes {
 type Source = Writes & {
   readonly happened: Uint8Array;
   readonly optional: Uint8Array | null;
-  readonly impossible: ReadonlyMap<number, unknown>;
 };
 
 /** Remaining candidates of reads, by operation; null before any were dropped. */
@@ -61,7 +59,6 @@ export function gatherSeveral(
   index: ReadFromIndex,
   writes: Source,
   order: Int32Array,
-  model: Model,
   narrowed: Narrowed,
 ): Several {
   const { writeStart, writer } = writes;
@@ -93,8 +90,7 @@ export function gatherSeveral(
     memberSlot: members.slotOf,
     rankOf,
   };
-  const except = leftOut(history, writer, several, model, lastWriters(history, writes.impossible.keys()));
-  return { ...several, ...choicesOf(writer, several, except, narrowed) };
+  return { ...several, ...choicesOf(writer, several, narrowed) };
 }
 
 /** Collects the reads that may have seen one of several versions, and their classes. */
@@ -158,8 +154,7 @@ function classesOfVersions(
 
 function choicesOf(
   writer: Int32Array,
-  several: Classes,
-  except: Int32Array,
+  several: Omit<Several, 'choiceStart' | 'choice'>,
   narrowed: Narrowed,
 ): Pick<Several, 'choiceStart' | 'choice'> {
   const { readClass, readOp, reader, memberStart, member } = several;
@@ -171,38 +166,11 @@ function choicesOf(
     const c = left ? -1 : readClass[read];
     for (let slot = left ? 0 : memberStart[c], end = left ? 0 : memberStart[c + 1]; slot < end; slot++) {
       const version = member[slot];
-      const isOwn = version < writer.length && writer[version] === reader[read];
-      if (!isOwn && version !== except[read]) choice.push(version);
+      if (version >= writer.length || writer[version] !== reader[read]) choice.push(version);
     }
     choiceStart[read + 1] = choice.length;
   }
   return { choiceStart, choice: choice.toArray() };
-}
-
-type Classes = Omit<Several, 'choiceStart' | 'choice'>;
-
-/**
- * Returns, for each read, the candidate to leave out, or −1. If only the initial state and a later transaction of the
- * reader's session have the value, the read saw the initial state. If an impossible transaction wrote the value, too, a
- * certificate has to exclude that transaction anyway, and may exclude the other candidate as well.
- */
-function leftOut(
-  history: History,
-  writer: Int32Array,
-  { readClass, readOp, reader, memberStart, member }: Classes,
-  { sessions }: Model,
-  impossible: ReadonlyMap<number, readonly number[]>,
-): Int32Array {
-  const { txnSession } = history;
-  return readClass.map((c, read) => {
-    const initial = member[memberStart[c + 1] - 1];
-    if (memberStart[c + 1] === memberStart[c] || initial < writer.length) return -1;
-    const others = member.subarray(memberStart[c], memberStart[c + 1] - 1).filter((v) => writer[v] !== reader[read]);
-    if (others.length !== 1) return -1;
-    if (impossible.get(versionName(history, readOp[read]))?.some((t) => t !== reader[read])) return -1;
-    const [w, r] = [writer[others[0]], reader[read]];
-    return sessions && w > r && txnSession[w] === txnSession[r] ? others[0] : -1;
-  });
 }
 
 /** Groups items by row, in the order of `items`. Items of row −1 are left out. */

@@ -76,10 +76,6 @@ export const THRESHOLDS = {
   timesPatience: [64, 0, MAX, [0, 1], 'steps back per conflict of `patience`', 'guess', 'placing scans one by one gives up', 'the whole replay of scans is needed', 'steps back repeat in vain'],
   sessionsLookedAt: [100_000, 0, MAX, [10], 'sessions examined', 'time', 'placing one by one gives up', 'an order in real time is missed', 'a hard history costs seconds'],
   sessionsLookedAtEach: [500, 0, MAX, [0], 'sessions examined per transaction', 'time', 'added to `sessionsLookedAt`', 'an order in real time is missed', 'a hard history costs seconds'],
-  stuckAfter: [512, 1, MAX, [1, 2, 3], 'events', 'bench', 'the last placed events around the farthest point are examined by themselves', 'the part has no contradiction', 'the part is as hard as the history'],
-  stuckBefore: [32, 0, MAX, [0, 1], 'transactions per session', 'bench', 'the next transactions there', 'the part has no contradiction', 'the part is as hard as the history'],
-  stuckShare: [0.25, 0, 1, [1], 'share of the operations', 'bench', 'a larger part is not examined', 'contradictions are found late', 'the part is as hard as the history'],
-  stuckSteps: [10_000_000, 0, MAX, [10_000], 'steps', 'time', 'the search of the part gives up', 'contradictions are found late', 'seconds pass in vain'],
   // Weak levels
   weakRounds: [6, 0, MAX, [0, 1], 'orders', 'bench', 'all edges of the axiom are added together', 'edges are added that no order contradicts', 'orders are tried in vain'],
   weakPatience: [64, 0, MAX, [0], 'writers between a read and its source, per operation', 'bench', 'all edges are added together', 'as with `weakRounds`', 'hot keys cost quadratic time'],

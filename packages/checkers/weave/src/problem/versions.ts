@@ -10,7 +10,6 @@ import {
 import { RecentKeys, happenedIn } from '@isolab/graph/relations';
 import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
-import type { Model } from './model.ts';
 import { optionalTransactions } from './optional.ts';
 import { type Several, type Writes, gatherSeveral } from './several.ts';
 
@@ -53,7 +52,6 @@ export function gatherVersions(
   history: History,
   index: ReadFromIndex,
   order: Int32Array,
-  model: Model,
   narrowed: ReadonlyMap<number, Int32Array> | null = null,
 ): Versions {
   const happened = happenedIn(index.outcome);
@@ -63,7 +61,7 @@ export function gatherVersions(
   const gatherer = new Gatherer(history, index.readFrom, narrowed).gather(happened, optional);
   const { writeStart, writeKey, writer, versionOf, updates, readStart, readKey, readVersion } = gatherer;
   const isChoice = index.ambiguousReads > 0 || optional !== null;
-  const source = { happened, optional, impossible, writeStart, writeKey, writer, versionOf };
+  const source = { happened, optional, writeStart, writeKey, writer, versionOf };
   return {
     numTxns: countTransactions(history),
     numKeys: countKeys(history),
@@ -79,7 +77,7 @@ export function gatherVersions(
     readKey,
     ...readersInOrder(order, gatherer, countKeys(history)),
     readVersion,
-    several: isChoice ? gatherSeveral(history, index, source, order, model, narrowed) : null,
+    several: isChoice ? gatherSeveral(history, index, source, order, narrowed) : null,
     lists: orderOfLists(history, index, versionOf),
   };
 }

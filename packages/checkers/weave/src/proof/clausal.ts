@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/contract';
+import type { Edge, ProofCertificate, ProofChoice, ProofStep } from '@isolab/contract';
 import type { Contradiction } from './contradiction.ts';
 import type { Dropped, Narrowing } from '../facts/narrowing.ts';
 import { lastWriters, versionName } from '../problem/optional.ts';
@@ -101,7 +101,6 @@ class ProofWriter {
     if (versions.impossible.size === 0) return [];
     this.#impossibleWriters ??= lastWriters(history, versions.impossible.keys());
     const writers = this.#impossibleWriters.get(versionName(history, read)) ?? [];
-    if (writers.length === 1 && this.#isInitialForSure(read, writers[0]!)) return [];
     return writers.map((t) => {
       const variable = this.#saw(read, t);
       if (this.#isRefuted.has(variable)) return variable;
@@ -110,16 +109,6 @@ class ProofWriter {
       this.#steps.push({ kind: 'internal', clause: [-variable], anomaly: name, read: shows, other });
       return variable;
     });
-  }
-
-  /** Returns whether a read saw the initial state because the only other writer follows in the reader's session. */
-  #isInitialForSure(read: number, writer: number): boolean {
-    const contradiction = this.#contradiction;
-    const { history, model } = contradiction;
-    const { reader, candidates } = this.#openRead(read);
-    const isOnly = candidates.length === 1 && contradiction.writerOf(candidates[0]!) === INITIAL_TXN;
-    const isLater = writer > reader && history.txnSession[writer] === history.txnSession[reader];
-    return model.sessions && isOnly && isLater;
   }
 
   /** Returns the reader of an ambiguous read, and all versions that it may have seen at first. */

@@ -1,7 +1,6 @@
-import type { Edge, FoundAnomaly, ProofCertificate } from '@isolab/contract';
+import { type Edge, type FoundAnomaly, type ProofCertificate, eachEdge } from '@isolab/contract';
 import { clausalProof } from './clausal.ts';
 import type { Contradiction } from './contradiction.ts';
-import { eachEdge } from './each-edge.ts';
 import { nameOfCycle, nameOfProof } from './names.ts';
 import { smallestCycle } from './smallest.ts';
 

@@ -2,11 +2,11 @@
  * All contradictions of a history, one after the other: a search that found one is repeated without its reads. These
  * count as unknown, which can only remove violations, so every contradiction holds for the whole history.
  */
-import { type IndexedHistory, type RunContext, Stop, indexed } from '@isolab/contract';
+import { type IndexedHistory, type RunContext, Stop, indexed, numbersIn } from '@isolab/contract';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, transactionOf } from '@isolab/history';
 import type { Tuning } from '../problem/tuning.ts';
 import { contextLike, withinSteps } from '../problem/contexts.ts';
-import { type Found, type Outcome, isFound, numbersIn, rowOf } from './numbers.ts';
+import { type Found, type Outcome, isFound, rowOf } from './numbers.ts';
 
 /**
  * Returns contradictions with disjoint reads, or only the first outcome if it is none. `forget` forgets the reads of a

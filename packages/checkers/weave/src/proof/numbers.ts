@@ -3,7 +3,14 @@
  * its operations by their numbers there. Once the search has ended, `concluded` replaces these numbers by those of the
  * lowering that verifiers use.
  */
-import { type CheckerVerdict, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
+import {
+  type CheckerVerdict,
+  type FoundAnomaly,
+  NUMBERED,
+  type Numbering,
+  numbersIn,
+  renumber,
+} from '@isolab/contract';
 import { lowerBound } from '@isolab/graph';
 import {
   type History,
@@ -23,8 +30,6 @@ import {
 export interface Found {
   readonly verdict: Extract<CheckerVerdict, { readonly status: 'violated' }>;
   readonly registers: Pick<RegisterHistory, 'history' | 'opOf' | 'items'>;
-  /** For a part of a history or its statements: the transaction of the whole history for each transaction. */
-  readonly txnOf?: ArrayLike<number>;
 }
 
 /** A contradiction, or another verdict. */
@@ -34,13 +39,6 @@ export const isFound = (outcome: Outcome): outcome is Found => outcome.verdict.s
 
 export const outcomeOf = (verdict: CheckerVerdict, registers: Found['registers']): Outcome =>
   verdict.status === 'violated' ? { verdict, registers } : { verdict };
-
-/** Functions that return the transaction, the operation and the key that a number refers to. */
-export interface Numbering {
-  txn(t: number): number;
-  op(op: number): number;
-  key(key: number): number;
-}
 
 /** Data that the numbers of certificates depend on. */
 export interface Scope {
@@ -59,12 +57,8 @@ export function concluded(outcomes: readonly Outcome[], certify: boolean, scope:
     return verdict.status === 'unknown' || certify ? verdict : { status: 'satisfied' };
   }
   if (certify && scope !== null) return { status: 'violated', anomalies: numbered(found, scope) };
-  const anomalies = found.flatMap((each) =>
-    each.verdict.anomalies.map(({ certificate, ...anomaly }) => ({
-      ...anomaly,
-      transactions: anomaly.transactions.map((t) => inWhole(t, each)),
-      ...(certify && { certificate }),
-    })),
+  const anomalies = found.flatMap(({ verdict }) =>
+    verdict.anomalies.map(({ certificate, ...anomaly }) => ({ ...anomaly, ...(certify && { certificate }) })),
   );
   return { status: 'violated', anomalies };
 }
@@ -80,29 +74,24 @@ function numbered(found: readonly Found[], { withScans, passedOver, most }: Scop
       : undefined;
   const registers = registersOf(withScans, { passedOver: named });
   return found.flatMap((each) => {
-    const numbering: Numbering = { ...numberingIn(registers, each.registers), txn: (t) => inWhole(t, each) };
+    const numbering = numberingIn(registers, each.registers);
     return each.verdict.anomalies.map(({ certificate, ...anomaly }) => ({
       ...anomaly,
-      transactions: anomaly.transactions.map(numbering.txn),
       ...(certificate && { certificate: renumber(certificate, numbering) }),
       ...(certificate && named && { passedOver: named }),
     }));
   });
 }
 
-const inWhole = (t: number, { txnOf }: Found): TransactionId =>
-  (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]) as TransactionId;
-
-/** Returns the transactions of the whole history that a contradiction names directly or through operations. */
-function transactionsIn(found: Found): Set<TransactionId> {
-  const { verdict, registers } = found;
+/** Returns the transactions that a contradiction names directly or through operations. */
+function transactionsIn({ verdict, registers }: Found): Set<TransactionId> {
   const txns = new Set<number>(verdict.anomalies.flatMap(({ transactions }) => transactions));
   for (const [name, value] of numbersIn(verdict.anomalies.flatMap(({ certificate }) => certificate ?? []))) {
     if (value < 0) continue;
     if (NUMBERED[name] === 'txn') txns.add(value);
     else if (NUMBERED[name] === 'op') txns.add(transactionOf(registers.history, value));
   }
-  return new Set(Array.from(txns, (t) => inWhole(t, found)));
+  return txns as Set<TransactionId>;
 }
 
 /** Returns the transactions that contradictions name, and readers that show that these happened. */
@@ -125,15 +114,15 @@ function readersOfUnknown(found: Found): Map<TransactionId, TransactionId[]> {
   const { txnStart, txnStatus } = history;
   const readersOf = new Map<TransactionId, TransactionId[]>();
   txnStatus.forEach((status, t) => {
-    if (status === TxnStatus.Unknown) readersOf.set(inWhole(t, found), []);
+    if (status === TxnStatus.Unknown) readersOf.set(t as TransactionId, []);
   });
   if (readersOf.size === 0) return readersOf;
   const { readFrom } = buildReadFrom(history);
-  for (let t = 0; t < txnStatus.length; t++) {
+  for (let t = 0 as TransactionId; t < txnStatus.length; t++) {
     if (txnStatus[t] === TxnStatus.Aborted) continue;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       const writer = readFrom[op] < 0 ? t : transactionOf(history, readFrom[op]);
-      if (writer !== t) readersOf.get(inWhole(writer, found))?.push(inWhole(t, found));
+      if (writer !== t) readersOf.get(writer)?.push(t);
     }
   }
   return readersOf;
@@ -172,54 +161,3 @@ function keysIn(other: Found['registers'], part: Found['registers']): Int32Array
   for (const item of part.items) keyOf[item.key] = known.get(nameOf(item)) ?? -1;
   return keyOf;
 }
-
-/** Replaces the numbers of a certificate or of a part of one by those that they refer to. */
-export function renumber<Part extends object>(whole: Part, numbering: Numbering): Part {
-  const known = new Map<object, object>(); // edges may be shared
-  const replaced = (name: string, value: unknown): unknown => {
-    if (typeof value === 'number') return value < 0 || !(name in NUMBERED) ? value : numbering[NUMBERED[name]!](value);
-    if (Array.isArray(value)) return value.map((each) => replaced(name, each));
-    return typeof value === 'object' && value !== null ? part(value) : value;
-  };
-  const part = (given: object): object => {
-    let found = known.get(given);
-    if (found === undefined) {
-      found = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, replaced(name, value)]));
-      known.set(given, found);
-    }
-    return found;
-  };
-  return part(whole) as Part;
-}
-
-/** Yields the numbers in certificates with the names of their fields, or of their lists. */
-export function* numbersIn(
-  certificates: readonly object[],
-): Generator<readonly [name: string, value: number, part: object]> {
-  const seen = new Set<object>(); // reasons may share edges
-  const rest = [...certificates];
-  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    if (seen.has(part)) continue;
-    seen.add(part);
-    for (const [name, value] of Object.entries(part) as [string, unknown][]) {
-      for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
-        if (typeof each === 'number') yield [name, each, part];
-        else if (typeof each === 'object' && each !== null) rest.push(each);
-      }
-    }
-  }
-}
-
-/** Fields of certificates that hold numbers of transactions, operations or keys. Other numbers stay the same. */
-const NUMBERED: Readonly<Record<string, keyof Numbering>> = {
-  from: 'txn',
-  to: 'txn',
-  first: 'txn',
-  second: 'txn',
-  writer: 'txn',
-  read: 'op',
-  reads: 'op',
-  write: 'op',
-  other: 'op',
-  key: 'key',
-};

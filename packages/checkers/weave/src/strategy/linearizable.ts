@@ -1,6 +1,11 @@
-import { type CheckerVerdict, type IndexedHistory, type RunContext, internalViolations } from '@isolab/contract';
+import {
+  type CheckerVerdict,
+  type IndexedHistory,
+  type RunContext,
+  internalViolations,
+  renumber,
+} from '@isolab/contract';
 import { keyAfterKey } from './by-key.ts';
-import { renumber } from '../proof/numbers.ts';
 import type { Question } from '../problem/options.ts';
 import { checkStrongLevel } from './strong.ts';
 

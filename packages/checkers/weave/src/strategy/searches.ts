@@ -86,15 +86,7 @@ export class Searches {
     const narrowing =
       given.several === null || options.narrowing === 'never'
         ? null
-        : narrow(
-            input,
-            base.order,
-            model,
-            given,
-            tuning.narrowingRounds,
-            (versions) => know(versions, rounds),
-            this.#tick,
-          );
+        : narrow(input, base.order, given, tuning.narrowingRounds, (versions) => know(versions, rounds), this.#tick);
     const versions = narrowing?.versions ?? given;
     const known = narrowing !== null && !this.#isPrefix ? narrowing.known : know(versions, this.#isPrefix ? 1 : rounds);
     context.count('facts', known.factFrom.length);
@@ -117,13 +109,13 @@ export class Searches {
 
   /** Returns the facts with a better guess, from a schedule that is annealed this many times as long as the first. */
   annealed(facts: KnownFacts, chains: Chains, schedule: Schedule, times: number): KnownFacts {
-    const { input, model, tuning, context } = this.#task;
+    const { input, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
     const annealFrom = this.isClose(schedule) ? tuning.annealAgainFrom : tuning.annealFrom;
     anneal(schedule, chains, { steps, ...tuning, annealFrom }, this.#tick);
     context.count('annealed', steps);
     const guess = schedule.order();
-    const versions = gatherVersions(input.history, input.index, guess, model, facts.narrowing?.left ?? null);
+    const versions = gatherVersions(input.history, input.index, guess, facts.narrowing?.left ?? null);
     return { ...facts, versions, guess };
   }
 

@@ -1,8 +1,7 @@
-import type { Edge } from '@isolab/contract';
+import { type Edge, eachEdge } from '@isolab/contract';
 import type { Schedule } from '../hints/anneal/schedule.ts';
 import type { Contradiction } from '../proof/contradiction.ts';
 import type { Chains } from '../problem/chains.ts';
-import { eachEdge } from '../proof/each-edge.ts';
 import { type Replaying, Searches } from './searches.ts';
 import type { KnownFacts, Result, Task } from '../learn/task.ts';
 

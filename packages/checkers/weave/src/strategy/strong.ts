@@ -36,7 +36,7 @@ export function checkStrongLevel(
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   const base = guess === null ? baseOrder(history, index, model, options, tuning) : { order: guess, isClaimed: true };
-  const versions = gatherVersions(history, index, base.order, model);
+  const versions = gatherVersions(history, index, base.order);
   if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
     return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
   const tooMany = updatesTooMany(history, index, model);
@@ -47,7 +47,7 @@ export function checkStrongLevel(
   // such choice.
   if (model.time === 'returned' && versions.several !== null && canBePlaced(history)) {
     const placed = orderInRealTime(input, model, new IndexedStore(history), tuning, context, Infinity);
-    if (placed !== null && placed.order !== null) return found(placed.order);
+    if (placed !== null) return found(placed);
   }
   context.stage('solve');
   const isTimed = model.time === 'returned';

@@ -9,16 +9,7 @@ import {
   sessionsOf,
 } from './nodes.ts';
 import { type Reads, readsOf, sourcesOf } from './reads.ts';
-import {
-  type Writers,
-  type WriteSets,
-  type Writes,
-  lastWritesOf,
-  writeSetsOf,
-  writerStartsOf,
-  writersOf,
-  writesOf,
-} from './writes.ts';
+import { type Writers, type WriteSets, type Writes, lastWritesOf, writeSetsOf, writersOf, writesOf } from './writes.ts';
 
 /** Relations between transactions: reads of versions, writers and writes. Each part is computed on first use. */
 export class Relations {
@@ -30,7 +21,6 @@ export class Relations {
   #nodeOfOp: Int32Array | null = null;
   #source: Int32Array | null = null;
   #reads: Reads | null = null;
-  #writerStart: Int32Array | null = null;
   #writers: Writers | null = null;
   #lastWrites: Int32Array | null = null;
   #writeSets: WriteSets | null = null;
@@ -67,13 +57,8 @@ export class Relations {
     return (this.#reads ??= readsOf(this.history, this.nodes, this.source));
   }
 
-  /** First writer of each key among the writers of all keys, with one extra slot. */
-  get writerStart(): Int32Array {
-    return (this.#writerStart ??= writerStartsOf(this.history, this.nodes));
-  }
-
   get writers(): Writers {
-    return (this.#writers ??= writersOf(this.history, this.nodes, this.writerStart));
+    return (this.#writers ??= writersOf(this.history, this.nodes));
   }
 
   /** Last write of each node to each key, indexed by place among the writers. */
@@ -82,10 +67,7 @@ export class Relations {
   }
 
   get writeSets(): WriteSets {
-    this.#writeSets ??= writeSetsOf(
-      this.#writers ?? writersOf(this.history, this.nodes, this.writerStart),
-      this.nodes.numNodes,
-    );
+    this.#writeSets ??= writeSetsOf(this.#writers ?? writersOf(this.history, this.nodes), this.nodes.numNodes);
     return this.#writeSets;
   }
 

@@ -13,7 +13,7 @@ export interface Writers {
 }
 
 /** Returns the first writer of each key among the writers of all keys, with one extra slot. */
-export function writerStartsOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Int32Array {
+function writerStartsOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Int32Array {
   const { txnStart, opKind, opKey } = history;
   const numKeys = countKeys(history);
   const start = new Int32Array(numKeys + 1);
@@ -30,7 +30,9 @@ export function writerStartsOf(history: History, { numNodes, txnOf, nodeOf }: No
   return prefixSums(start);
 }
 
-export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, start: Int32Array): Writers {
+export function writersOf(history: History, nodes: Nodes): Writers {
+  const { numNodes, txnOf, nodeOf } = nodes;
+  const start = writerStartsOf(history, nodes);
   const { txnStart, opKind, opKey } = history;
   const numKeys = countKeys(history);
   const cursor = start.slice(0, numKeys);

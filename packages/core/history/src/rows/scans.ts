@@ -32,6 +32,11 @@ export type Aggregate =
   | { readonly kind: 'count'; readonly result: number }
   | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string; readonly result: Scalar };
 
+/** An aggregate without its result. */
+export type AggregateOf =
+  | { readonly kind: 'count' }
+  | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string };
+
 export const AGGREGATES = ['count', 'sum', 'min', 'max'] as const;
 
 /** Returns the name of a row's key: `doctors/1`, `doctors/"alice"`. */
@@ -129,9 +134,11 @@ const NO_INTS = new Int32Array(0);
 
 export const NO_SCANS: Scans = new ScanList().finish([]);
 
-export function aggregateOf(kind: Aggregate['kind'], column: string | null, rows: readonly Row[]): Scalar {
-  if (kind === 'count') return rows.length;
-  const values = rows.map((row) => row[column!] ?? null).filter((value) => value !== null);
+/** Returns the result of an aggregate over these rows. */
+export function aggregateOf(of: AggregateOf, rows: readonly Row[]): Scalar {
+  if (of.kind === 'count') return rows.length;
+  const { kind, column } = of;
+  const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
   if (values.length === 0) return null;
   if (kind === 'sum') return values.reduce<number>((sum, value) => sum + Number(value), 0);
   return values.reduce((best, value) => ((kind === 'min' ? value < best : value > best) ? value : best));

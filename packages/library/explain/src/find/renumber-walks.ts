@@ -1,15 +1,8 @@
-import type { OperationId } from '@isolab/history';
-import type { AxiomsCertificate, AxiomsStep, OrderEdge, WalkStep } from '@isolab/contract';
+import type { AxiomsCertificate, AxiomsStep, Numbering, OrderEdge, WalkStep } from '@isolab/contract';
 import { type BaseRelation, typeOfRelation } from '@isolab/levels';
 
-export interface Numbers {
-  readonly txn: (t: number) => number;
-  readonly op: (op: OperationId) => number;
-  readonly key: (key: number) => number;
-}
-
 /** Renumbers a proof from axioms. */
-export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): AxiomsCertificate {
+export function axiomsIn(numbers: Numbering, certificate: AxiomsCertificate): AxiomsCertificate {
   const point = (at: number): number => (certificate.order === 'events' ? eventIn(numbers, at) : numbers.txn(at));
   return {
     ...certificate,
@@ -23,12 +16,12 @@ export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): Axio
   };
 }
 
-const keyIn = (numbers: Numbers, key: number | undefined) => (key === undefined ? {} : { key: numbers.key(key) });
+const keyIn = (numbers: Numbering, key: number | undefined) => (key === undefined ? {} : { key: numbers.key(key) });
 
 /** The events of the initial transaction are −2 and −1. */
-const eventIn = ({ txn }: Numbers, event: number): number => (event < 0 ? event : 2 * txn(event >> 1) + (event % 2));
+const eventIn = ({ txn }: Numbering, event: number): number => (event < 0 ? event : 2 * txn(event >> 1) + (event % 2));
 
-function stepIn(numbers: Numbers, point: (at: number) => number, step: AxiomsStep): AxiomsStep {
+function stepIn(numbers: Numbering, point: (at: number) => number, step: AxiomsStep): AxiomsStep {
   switch (step.kind) {
     case 'learned':
       return step;
@@ -47,15 +40,15 @@ function stepIn(numbers: Numbers, point: (at: number) => number, step: AxiomsSte
   }
 }
 
-function edgeIn(numbers: Numbers, edge: OrderEdge): OrderEdge {
+function edgeIn(numbers: Numbering, edge: OrderEdge): OrderEdge {
   if (edge.kind === 'version') return { ...edge, read: numbers.op(edge.read) };
   return edge.kind === 'axiom' ? { ...edge, walk: walkIn(numbers, edge.walk) } : edge;
 }
 
-const walkIn = (numbers: Numbers, walk: readonly WalkStep[]): WalkStep[] =>
+const walkIn = (numbers: Numbering, walk: readonly WalkStep[]): WalkStep[] =>
   walk.map((step) => walkStepIn(numbers, step));
 
-function walkStepIn(numbers: Numbers, step: WalkStep): WalkStep {
+function walkStepIn(numbers: Numbering, step: WalkStep): WalkStep {
   if ('both' in step) {
     const both = [walkIn(numbers, step.both[0]), walkIn(numbers, step.both[1])] as const;
     return { ...step, both, ...endsOfWalks(both) };

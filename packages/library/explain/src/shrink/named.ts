@@ -1,6 +1,6 @@
 import { leavesOf } from '../story/aggregates.ts';
 import { partsOf } from '../story/timestamps.ts';
-import { type Edge, type FoundAnomaly, type ViolationCertificate, edgesOfWalk } from '@isolab/contract';
+import { type Edge, type FoundAnomaly, type ViolationCertificate, eachEdge, edgesOfWalk } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
 
 /** Returns the transactions that an anomaly and its certificate name, which violate the level on their own. */
@@ -32,17 +32,12 @@ function visit(history: History, certificate: ViolationCertificate, named: Set<n
 }
 
 function addEdges(history: History, edges: readonly Edge[], named: Set<number>): void {
-  const stack: (readonly Edge[])[] = [edges];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    for (const { from, to, reason } of top) {
-      if (from >= 0) named.add(from);
-      if (to >= 0) named.add(to);
-      if (reason.kind === 'overwritten') stack.push(reason.visible);
-      else if (reason.kind === 'overwrites') stack.push(reason.order);
-      else if (reason.kind === 'version' && reason.read < history.opKind.length)
-        named.add(transactionOf(history, reason.read));
-    }
-  }
+  eachEdge([edges], ({ from, to, reason }) => {
+    if (from >= 0) named.add(from);
+    if (to >= 0) named.add(to);
+    if (reason.kind === 'version' && reason.read < history.opKind.length)
+      named.add(transactionOf(history, reason.read));
+  });
 }
 
 /** Adds the sources of the named transactions, and the readers of named transactions with unknown outcome. */

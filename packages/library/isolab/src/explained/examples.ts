@@ -105,5 +105,4 @@ export const EXAMPLES: Readonly<Partial<Record<AnomalyName, Example>>> = {
   'G2-process': { text: 'put(t/1, {v: 1}) | r(y,0)\nscan(t, v = 1, {}) w(y,1)', remedy: RANGE },
   'G2-realtime': { text: 'put(t/1, {v: 1}) @1-2\nr(y,0) @3-4\nscan(t, v = 1, {}) w(y,1) @1-9', remedy: REAL_TIME },
   'contradicted-timestamp': { text: null, remedy: CLAIM },
-  'contradicted-version': { text: null, remedy: CLAIM },
 };

@@ -87,7 +87,7 @@ class Picture {
     const cells = [...bars, ...lanes.flatMap((lane) => lane.cells)].toSorted((a, b) => a.index - b.index);
     const p = this.#prefix;
     return [
-      `<svg xmlns="http://www.w3.org/2000/svg" class="story" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${this.#options.interactive ? 'group' : 'img'}" aria-labelledby="${p}-title ${p}-desc" font-family="${FONT}" font-size="${FONT_SIZE}"${this.#options.interactive ? ` style="max-width:${Math.round(width * 1.15)}px;min-width:${width}px"` : ''}>`,
+      `<svg xmlns="http://www.w3.org/2000/svg" class="story" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${this.#options.interactive ? 'group' : 'img'}" aria-labelledby="${p}-title ${p}-desc" font-family="${FONT}" font-size="${FONT_SIZE}"${this.#options.interactive ? ` style="max-width:${Math.round(width * 1.15)}px;min-width:${Math.round(width * LEAST_SCALE)}px"` : ''}>`,
       `<title id="${p}-title">${escapeXml(this.#heading())}</title>`,
       `<desc id="${p}-desc">${escapeXml(describe(this.#whole))}</desc>`,
       theme === 'auto' ? `<style>${darkRules(clock.text !== '')}</style>` : '',
@@ -315,3 +315,6 @@ export function colourRules(theme: ThemeName, root = ''): string {
 
 const darkRules = (hasClock: boolean): string =>
   `@media (prefers-color-scheme:dark){${colourRules('dark')}${hasClock ? clockRules('dark') : ''}}`;
+
+/** Smallest scale of an interactive picture, at which its text has ten pixels; a smaller window scrolls. */
+const LEAST_SCALE = 0.83;

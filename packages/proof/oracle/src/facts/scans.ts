@@ -141,7 +141,7 @@ function sums(history: History, scan: number, { column, result }: ColumnAggregat
       ways.map((way) => ({ reads: [...reads, way.read], values: [...values, ...way.values] })),
     );
   }
-  return all.filter(({ values }) => aggregateOf('sum', column, values) === result).map(({ reads }) => reads);
+  return all.filter(({ values }) => aggregateOf({ kind: 'sum', column }, values) === result).map(({ reads }) => reads);
 }
 
 /** Requires that no row exceeded the result, and that some row had the result as its value. */

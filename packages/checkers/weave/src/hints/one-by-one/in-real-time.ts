@@ -3,13 +3,13 @@ import { type History, OpKind } from '@isolab/history';
 import { happenedIn } from '@isolab/graph/relations';
 import type { Tuning } from '../../problem/tuning.ts';
 import { optionalTransactions } from '../../problem/optional.ts';
-import { type Placed, type Placing, orderOneByOne } from './one-by-one.ts';
+import { type Placing, orderOneByOne } from './one-by-one.ts';
 import { realTimesOf } from './real-time.ts';
 import type { Store } from './stores.ts';
 
 /**
- * Places the transactions of a history in real time; null without times. A step back costs less than a conflict of a
- * replay, and a successful placing saves the whole replay, so it gives up late.
+ * Places the transactions of a history in real time; null without times or if it gives up. A step back costs less than a
+ * conflict of a replay, and a successful placing saves the whole replay, so it gives up late.
  */
 export function orderInRealTime(
   { history, index }: IndexedHistory,
@@ -18,7 +18,7 @@ export function orderInRealTime(
   tuning: Tuning,
   context: RunContext,
   patience = tuning.timesPatience * tuning.patience,
-): Placed | null {
+): number[] | null {
   const { split } = model;
   const isTimed = history.txnBegin !== null && history.txnEnd !== null;
   const times = isTimed ? realTimesOf(history, { split, time: split ? 'snapshots' : 'returned' }) : null;
@@ -37,7 +37,7 @@ export function orderInRealTime(
     tuning,
     tick: (steps) => context.tick(steps),
   });
-  if (placed.order === null) context.count('gave up one by one: no order found', 1);
+  if (placed === null) context.count('gave up one by one: no order found', 1);
   return placed;
 }
 

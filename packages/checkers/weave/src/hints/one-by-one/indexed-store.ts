@@ -122,7 +122,7 @@ export class IndexedStore implements Store {
     if (isOpaque(this.#conditionOf(scan))) return true;
     const result = this.#resultOf(scan);
     const columns = rows.map((row) => this.rowOf(row)!);
-    return aggregateOf(result.kind, result.kind === 'count' ? null : result.column, columns) === result.result;
+    return aggregateOf(result, columns) === result.result;
   }
 
   matching(scan: number): number[] {

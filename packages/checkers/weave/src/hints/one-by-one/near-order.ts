@@ -37,7 +37,7 @@ export function orderNear(events: ArrayLike<number>, search: Search): number[] |
       tuning,
       tick: (steps) => context.tick(steps),
     });
-    if (placed.order !== null) return placed.order;
+    if (placed !== null) return placed;
     context.count('gave up one by one near an order', 1);
     if (width >= Math.min(tuning.farthestPlaces, events.length)) return null;
   }

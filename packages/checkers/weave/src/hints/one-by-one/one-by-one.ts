@@ -18,21 +18,18 @@ export interface Placing {
   readonly store: Store;
   /** Number of backward steps without further progress before the search gives up. */
   readonly patience: number;
-  readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore' | 'sessionsLookedAt' | 'sessionsLookedAtEach'>;
+  readonly tuning: Pick<Tuning, 'sessionsLookedAt' | 'sessionsLookedAtEach'>;
   readonly tick: (steps: number) => void;
 }
-
-/** An order, or the farthest point of the search: some transactions placed last, and some that would come next. */
-export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
 
 /**
  * Searches for an order of transactions, or of begins and commits, that respects sessions and bounds. Each step
  * places a transaction that saw the current state and that has to wait for no remaining transaction. If no such
  * transaction remains, the search steps back (Wing and Gong). It never visits a state with equal remaining transactions
  * and equal values twice (Lowe). Reads are compared by value, so repeated values leave nothing to choose, and scans are
- * evaluated again. The search is fast where few transactions overlap, and gives up early elsewhere.
+ * evaluated again. The search is fast where few transactions overlap, and gives up early elsewhere: null.
  */
-export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
+export const orderOneByOne = (placing: Placing): number[] | null => new OneByOne(placing).run();
 
 /** A choice made by the search: its alternatives, and the state that it replaced. */
 interface PlacingStep {
@@ -90,24 +87,22 @@ class OneByOne {
     this.#locks = model.exclusive ? new WriteLocks(history) : null;
   }
 
-  run(): Placed {
+  run(): number[] | null {
     const { patience, tick, tuning } = this.#placing;
     const most = tuning.sessionsLookedAt + tuning.sessionsLookedAtEach * this.#left;
     const steps: PlacingStep[] = [this.#step()];
     let charged = 0;
     let back = 0; // number of backward steps since the farthest point
     let farthest = 0;
-    let stuckAmong: readonly number[] = [];
     while (this.#left > 0) {
       const step = steps.at(-1);
-      if (step === undefined || this.#looked > most || back > patience) return { order: null, stuckAmong };
+      if (step === undefined || this.#looked > most || back > patience) return null;
       if (this.#looked - charged > TICK) {
         tick(this.#looked - charged);
         charged = this.#looked;
       }
       const choice = step.rest.pop();
       if (choice === undefined) {
-        if (steps.length === farthest) stuckAmong = this.#nearby();
         steps.pop();
         const before = steps.at(-1);
         if (before !== undefined) this.#takeBack(before);
@@ -128,18 +123,7 @@ class OneByOne {
         back = 0;
       }
     }
-    return { order: this.#order };
-  }
-
-  /** Returns the transactions placed last, and some transactions of each session that come next. */
-  #nearby(): number[] {
-    const { stuckAfter, stuckBefore } = this.#placing.tuning;
-    const placed = this.#order.slice(-stuckAfter).map((event) => event >> this.#shift);
-    const next = this.#members.flatMap((members, s) => {
-      const from = this.#next[s] >> this.#shift;
-      return members.slice(from, from + stuckBefore);
-    });
-    return [...placed, ...next];
+    return this.#order;
   }
 
   #nextOf(s: number): number | undefined {

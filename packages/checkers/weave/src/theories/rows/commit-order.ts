@@ -75,6 +75,14 @@ export const stepsOf = ({ txnStart }: History, events: ArrayLike<number>): Order
       : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
   });
 
+/** Returns steps over operations of a history with scans as steps over the operations that replace them. */
+export function renumbered(steps: readonly OrderStep[], withScans: History, { opOf }: RegisterHistory): OrderStep[] {
+  const first = new Int32Array(withScans.opKind.length + 1).fill(opOf.length);
+  for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;
+  for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
+  return steps.map((step) => (step.commits ? step : { ...step, from: first[step.from], to: first[step.to] }));
+}
+
 /** Returns the source and value of each read if each step sees the latest commits. */
 export function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
   const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer

@@ -1,5 +1,5 @@
 import { OpKind, countKeys } from '@isolab/history';
-import { INITIAL, NO_SOURCE } from '@isolab/graph/relations';
+import { NO_SOURCE } from '@isolab/graph/relations';
 import type { Tuning } from '../../../problem/tuning.ts';
 import type { EmitEdge } from './edges.ts';
 import type { EdgeFacts } from './facts.ts';
@@ -35,22 +35,22 @@ class Walk {
   readonly #facts: EdgeFacts;
   readonly #visibility: Visibility;
   readonly #emit: EmitEdge;
-  readonly #start: Int32Array; // by key: offset of its writers
-  readonly #writer: Int32Array; // writers of each key in the order so far
-  readonly #end: Int32Array; // by key: end of its writers
-  readonly #latest: Int32Array; // by key: the last writer, or INITIAL
+  // Writes so far, from 1 on: the writer of each, and the write of the same key before it, or 0. A key's latest writer,
+  // plus 1, and its latest write share a cache line.
+  readonly #writer: Int32Array;
+  readonly #before: Int32Array;
+  readonly #latest: Int32Array;
+  #writes = 0;
   #patience: number;
 
   constructor(facts: EdgeFacts, visibility: Visibility, patience: number, emit: EmitEdge) {
-    const { history, relations } = facts;
-    const { writerStart } = relations;
+    const { history } = facts;
     this.#facts = facts;
     this.#visibility = visibility;
     this.#emit = emit;
-    this.#start = writerStart;
-    this.#writer = new Int32Array(writerStart[writerStart.length - 1]);
-    this.#end = writerStart.slice(0, countKeys(history));
-    this.#latest = new Int32Array(this.#end.length).fill(INITIAL);
+    this.#writer = new Int32Array(history.opKind.length + 1);
+    this.#before = new Int32Array(history.opKind.length + 1);
+    this.#latest = new Int32Array(STRIDE * countKeys(history));
     this.#patience = patience * (history.opKind.length + 1);
   }
 
@@ -58,18 +58,17 @@ class Walk {
   visit(t3: number): boolean {
     const { history, source } = this.#facts;
     const { txnStart, opKind, opKey } = history;
-    const start = this.#start;
     const writer = this.#writer;
-    const end = this.#end;
+    const before = this.#before;
     const latest = this.#latest;
     const first = txnStart[t3];
     const last = txnStart[t3 + 1];
     for (let read = first; read < last; read++) {
       const t1 = source[read];
       if (t1 === NO_SOURCE) continue;
-      const key = opKey[read];
-      if (latest[key] === t1) continue;
-      for (let at = end[key] - 1, begin = start[key]; at >= begin && writer[at] !== t1; at--) {
+      const key = STRIDE * opKey[read];
+      if (latest[key + WRITER] === t1 + 1) continue;
+      for (let at = latest[key + WRITE]; at > 0 && writer[at] !== t1; at = before[at]) {
         this.#patience--;
         if (this.#visibility.isVisible(writer[at], read)) this.#emit(writer[at], t1, read);
       }
@@ -77,11 +76,19 @@ class Walk {
     if (this.#patience < 0) return false;
     for (let op = first; op < last; op++) {
       if (opKind[op] !== OpKind.Write) continue;
-      const key = opKey[op];
-      if (latest[key] === t3) continue;
-      latest[key] = t3;
-      writer[end[key]++] = t3;
+      const key = STRIDE * opKey[op];
+      if (latest[key + WRITER] === t3 + 1) continue;
+      const at = ++this.#writes;
+      writer[at] = t3;
+      before[at] = latest[key + WRITE];
+      latest[key + WRITER] = t3 + 1;
+      latest[key + WRITE] = at;
     }
     return true;
   }
 }
+
+/** Slots of a key. */
+const STRIDE = 2;
+const WRITER = 0;
+const WRITE = 1;

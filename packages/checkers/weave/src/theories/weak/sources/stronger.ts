@@ -1,5 +1,5 @@
 /** Looks for the writers of the open reads in an order at prefix consistency, which implies all weak levels. */
-import { INITIAL_TXN, type IndexedHistory, type RunContext } from '@isolab/contract';
+import { INITIAL_TXN, type IndexedHistory, type RunContext, defaultsOf } from '@isolab/contract';
 import { OpKind, Outcome } from '@isolab/history';
 import { contextLike, withinSteps } from '../../../problem/contexts.ts';
 import { STRONG_OPTIONS, type StrongOptions } from '../../../problem/options.ts';
@@ -55,6 +55,4 @@ function eventsAtPrefix(input: IndexedHistory, tuning: Tuning, context: RunConte
   return certificate?.kind === 'event-order' ? certificate.events : null;
 }
 
-const DEFAULTS = Object.fromEntries(
-  Object.entries(STRONG_OPTIONS).map(([name, option]) => [name, option.default]),
-) as unknown as StrongOptions;
+const DEFAULTS = defaultsOf<StrongOptions>(STRONG_OPTIONS);
