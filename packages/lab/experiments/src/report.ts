@@ -25,7 +25,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { isTrusted } from './measurement/disagreement.ts';
-import { type ExperimentFile, type Scale, atScale } from './experiment/experiment.ts';
+import { type RowsAt, measuredAt } from './claims.ts';
+import { type ExperimentFile, SCALES, type Scale, atScale } from './experiment/experiment.ts';
 import { BenchError } from './experiment/errors.ts';
 import { shellPath } from '@isolab/history';
 import type { ResultRow } from './measurement/row-shape.ts';
@@ -50,6 +51,8 @@ export interface ReportsOptions {
   readonly paperOf?: (name: string) => PaperInfo;
   /** Finds the data of each series. */
   readonly findData?: DataFinder;
+  /** Results of each scale, which decide the claims of the pages that the repository keeps; only `rows` if absent. */
+  readonly rowsAt?: RowsAt;
 }
 
 /** Scale whose pages the repository keeps. */
@@ -67,22 +70,29 @@ export const FIGURES_ABSENT =
   'Figures need vega and vega-lite, which are not both installed: npm install vega vega-lite';
 
 export async function writeReports(options: ReportsOptions): Promise<Written> {
-  const { experiments, scale, folder, paperOf } = options;
+  const { experiments, rows, scale, folder, paperOf, findData } = options;
+  const isKept = scale === KEPT_SCALE && paperOf !== undefined;
+  const { rowsAt = (each: Scale) => (each === scale ? rows : []) } = options;
+  const scalesOf = isKept ? measuredAt(SCALES, rowsAt, findData) : undefined;
   const pages = await Pages.begin(options, (up) => navigation(up, () => true));
   const entries: ReportEntry[] = [];
-  for (const file of experiments) entries.push(await pages.writeExperiment(file));
+  for (const file of experiments) {
+    const entry = await pages.writeExperiment(file);
+    entries.push(scalesOf === undefined ? entry : { ...entry, scales: scalesOf(file) });
+  }
   const { latest } = pages;
   const note = noteOn(latest, scale);
   const around = { navigation: navigation('', () => true), note: sentences(note, ownText(options, latest)) };
   await pages.write('index.html', indexPage(entries, { ...around, title: `Experiments at scale ${scale}` }));
   await pages.write('summary.html', summaryPage(entries, around));
-  const isKept = scale === KEPT_SCALE && paperOf !== undefined;
-  const title = `Reproduced claims at scale ${scale}`;
+  const title = `Reproduced claims${isKept ? '' : ` at scale ${scale}`}`;
   const pageOf = (paper: string): string => `${paper}.md`;
   await pages.write('summary.md', summaryMarkdown(entries, { title, note: around.note, ...(isKept && { pageOf }) }));
-  if (isKept) await writePaperPages(entries, paperOf, scale, (paper, text) => pages.write(pageOf(paper), text));
+  if (isKept) {
+    await writePaperPages(entries, paperOf, scale, (paper, text) => pages.write(pageOf(paper), text));
+    await renewReadme(join(folder, '..', 'README.md'), overviewMarkdown(entries));
+  }
   await pages.write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), around));
-  if (paperOf !== undefined) await renewReadme(join(folder, '..', 'README.md'), scale, overviewMarkdown(entries));
   return pages.written;
 }
 
@@ -196,6 +206,7 @@ class Pages {
     await attach('md', tableMarkdown(experiment, rows));
     const word = shellPath(name);
     const command = `isolab bench ${word} --scale ${scale} && isolab bench report ${word} --scale ${scale}`;
+    const data = findData?.(file, scale);
     const page = {
       svg,
       navigation: this.#navigation('../'),
@@ -203,9 +214,9 @@ class Pages {
       command,
       ...(own && { own }),
       ...(replaced && { replaced }),
+      ...(data && { data }),
     };
     await this.write(`${place}.html`, experimentPage(experiment, rows, page));
-    const data = findData?.(file, scale);
     return { experiment, rows, href: `${place}.html`, svg, ...(data !== undefined && { data }) };
   }
 }
@@ -226,10 +237,10 @@ async function writePaperPages(
   }
 }
 
-/** Replaces the overview between the marks that a README has for the scale, if any. */
-async function renewReadme(path: string, scale: Scale, overview: string): Promise<void> {
+/** Replaces the overview between the marks of a README, if it has them. */
+async function renewReadme(path: string, overview: string): Promise<void> {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const [begin, end] = [`<!-- generated:${scale} -->`, '<!-- /generated -->'];
+  const [begin, end] = ['<!-- generated:claims -->', '<!-- /generated -->'];
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
   if (from < 0 || to < 0) return;

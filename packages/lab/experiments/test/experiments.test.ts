@@ -216,10 +216,10 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     expect(wrong).toEqual([]);
   });
 
-  test('a claim of the five papers names its place in the paper', () => {
-    const placeless = experiment.holds.filter(({ origin, where }) => origin === 'paper' && where === undefined);
+  test('a claim of the five papers has its place in the paper and the paper’s words', () => {
     const isOfFive = ['polysi', 'viper', 'mtc', 'dbcop', 'plume'].includes(experiment.paper);
-    expect(isOfFive ? placeless : []).toEqual([]);
+    const claims = isOfFive ? experiment.holds.filter(({ origin }) => origin === 'paper') : [];
+    expect(claims.filter(({ where, says }) => where === undefined || says === undefined)).toEqual([]);
   });
 
   test('an experiment claims something of series and points that it has', () => {
@@ -233,6 +233,27 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
       ...(claim.kind === 'counter' ? [claim.x].flat().filter((x) => !points.has(x)) : []),
     ]);
     expect(unknown).toEqual([]);
+  });
+
+  test('a claim as in the paper’s figure asks the points where the figure shows it', () => {
+    const { published, holds, x: axis } = experiment;
+    const wrong = holds.flatMap((claim) => {
+      if (claim.kind !== 'faster' || claim.factor !== 'figure') return [];
+      const [one = {}, other = {}] = [claim.series, claim.than].map(
+        (name) => published[name.replace(/ \(published program\)$/, '')],
+      );
+      // A run of the paper that was stopped took longer than any that ended.
+      const ratioAt = (x: string): number => (one[x] === null ? 1 : (other[x] ?? Infinity) / one[x]!);
+      const shared = Object.keys(one).filter((x) => x in other);
+      const asked = shared.filter((x) => isAsked(claim.at, x));
+      const isOpposite = asked.length > 0 && asked.every((x) => ratioAt(x) < 1);
+      const left = shared.filter((x) => !asked.includes(x) && ratioAt(x) > 1.25);
+      return [
+        ...(isOpposite ? [`${claim.text} The figure has the opposite order.`] : []),
+        ...(axis.scale !== 'category' && left.length > 0 ? [`${claim.text} It leaves out ${left.join(', ')}.`] : []),
+      ];
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('an experiment places the paper’s values at points of the paper’s grid', () => {
@@ -249,12 +270,17 @@ const OF_REAL_TIME = new Set([
   'strict-serializable',
 ]);
 
-type At = string | number | { readonly from: number } | readonly (string | number)[];
+type At = string | number | readonly (string | number)[];
 
 /** The points that a claim names. */
 function pointsOf(at: At): readonly (string | number)[] {
-  if (typeof at === 'object') return 'from' in at ? [at.from] : at;
+  if (typeof at === 'object') return at;
   return at === 'all' || at === 'last' ? [] : [at];
+}
+
+/** Returns whether a comparison is made at a point of the paper. */
+function isAsked(at: At, x: string): boolean {
+  return at === 'all' || [at].flat().map(String).includes(x);
 }
 
 /** Sizes that our grid leaves out, such as those that are no multiple of the number of clients. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { unless } from '@isolab/needs';
 import { expect, test } from 'vitest';
-import { exportFigure, readPapers, readRows, seriesData, writeReports } from '../src/index.ts';
+import { type Scale, exportFigure, readPapers, readRows, seriesData, writeReports } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 test('the report makes a page of an experiment, an index, a summary and a leaderboard', async () => {
@@ -78,17 +78,20 @@ test('the report makes pages without figures where nothing draws them, but not w
   expect(existsSync(join(folder, 'test/small.svg'))).toBe(false);
 });
 
-test('at scale laptop every paper has a page, and a README its overview; elsewhere neither', async () => {
+test('at scale laptop every paper has a page, and a README the outcomes of the largest scales; elsewhere neither', async () => {
   const lab = laboratory();
   const experiment = experimentWith();
   await lab.run(experiment, { scale: 'laptop' });
+  await lab.run(experiment, { scale: 'paper', results: join(lab.folder, 'paper.jsonl') });
+  const rowsAt = (scale: Scale) => readRows(scale === 'paper' ? join(lab.folder, 'paper.jsonl') : lab.results);
   const readme = join(lab.folder, 'README.md');
-  const marks = '<!-- generated:laptop -->\nold\n<!-- /generated -->';
+  const marks = '<!-- generated:claims -->\nold\n<!-- /generated -->';
   writeFileSync(readme, `# Reports\n${marks}\nEnd\n`);
   const write = (scale: 'ci' | 'laptop', folder: string): Promise<unknown> =>
     writeReports({
       experiments: [experiment],
       rows: readRows(lab.results),
+      rowsAt,
       scale,
       folder: join(lab.folder, folder),
       png: false,
@@ -100,10 +103,13 @@ test('at scale laptop every paper has a page, and a README its overview; elsewhe
   expect(existsSync(join(lab.folder, 'ci', 'test.md'))).toBe(false);
   await write('laptop', 'laptop');
   const text = readFileSync(readme, 'utf8');
-  expect(text).toMatch(/^# Reports\n<!-- generated:laptop -->\n1 claim of 1 experiment:\n/);
-  expect(text).toContain('| a simulated database | no claims | ✓ 1 holds |');
+  expect(text).toMatch(/^# Reports\n<!-- generated:claims -->\n1 claim of 1 experiment:\n/);
+  expect(text).toContain('| on a simulated database | no claims | ✓ 1 holds |');
   expect(text).toMatch(/<!-- \/generated -->\nEnd\n$/);
   const page = readFileSync(join(lab.folder, 'laptop', 'test.md'), 'utf8');
+  expect(page).toContain(
+    'each claim at the largest scale that measured it: 1 at paper. The figures are of scale laptop',
+  );
   const [, picture] = /!\[.*\]\((.*\.svg)\)/.exec(page)!;
   expect(existsSync(join(lab.folder, 'laptop', picture!))).toBe(true);
   expect(readFileSync(join(lab.folder, 'laptop', 'summary.md'), 'utf8')).toContain('[test](test.md)');

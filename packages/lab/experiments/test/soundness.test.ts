@@ -2,7 +2,7 @@
  * Checks that every experiment and every kept result measures the quantity of its figure: points that differ, axes with
  * the quantity of their label, no refused run in place of a time, and matching texts.
  */
-import { evaluateClaims } from '@isolab/figures';
+import { decideClaims, evaluateClaims } from '@isolab/figures';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -175,6 +175,23 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     });
     expect(short).toEqual([]);
   });
+});
+
+test('a claim of the five papers that does not hold has a note on the reason', () => {
+  const reasonless = experiments
+    .filter(({ paper }) => ['polysi', 'viper', 'mtc', 'dbcop', 'plume'].includes(paper))
+    .flatMap((experiment) => {
+      const rows = (scale: Scale): ResultRow[] =>
+        (results.get(scale) ?? []).filter((row) => row.experiment === experiment.id);
+      const measured = kept
+        .toReversed()
+        .map((scale) => ({ experiment: atScale(experiment, scale), rows: rows(scale) }));
+      return decideClaims(measured).filter(
+        ({ claim, outcome }) =>
+          claim.origin === 'paper' && (outcome === 'fails' || outcome === 'direction only') && claim.note === undefined,
+      );
+    });
+  expect(reasonless.map(({ claim, detail }) => `${claim.text} ${detail}`)).toEqual([]);
 });
 
 const isOfTrials = (metric: ExperimentFile['y']['metric']): boolean =>

@@ -54,6 +54,15 @@ describe('a wrapper that keeps to the protocol', () => {
   });
 });
 
+test('a wrapper that accepts a violated history is not trusted', async () => {
+  const { row } = await rowOf('blind');
+  expect(row).toMatchObject({
+    verdict: 'skipped',
+    reason: 'not trusted: blind does not reject a small history that violates serializable: it is satisfied',
+    wallMs: null,
+  });
+});
+
 describe('any other behaviour of a wrapper is no verdict', () => {
   test.each([
     ['silent', /^crashed: silent ended with exit code 0 and no answer: it printed nothing$/],

@@ -24,6 +24,10 @@ describe('the magnitude of a paper', () => {
       outcome: 'direction only',
       detail: expect.stringMatching(/; no difference at 5$/) as string,
     });
+    expect(outcome({ ...faster, factor: 1 }, [...at(5, 1, 1.2), ...at(10, 1, 2), ...at(15, 1, 1.1)])).toMatchObject({
+      outcome: 'fails',
+      detail: expect.stringMatching(/^no difference at 5, 15, most of the points: at 5 1.2× /) as string,
+    });
     expect(outcome({ ...faster, factor: 1 }, at(5, 1, 0.79)).outcome).toBe('fails');
   });
 
@@ -48,7 +52,7 @@ describe('the magnitude of a paper', () => {
     const figure = { ...faster, factor: 'figure' };
     expect(outcome(figure, [...at(5, 2, 1), ...at(10, 1, 4)], { published })).toMatchObject({
       outcome: 'holds',
-      detail: 'at 10 4× (1 s and 4 s); 6× in the paper’s figure',
+      detail: 'at 10 4× (1 s and 4 s); 6× in the paper’s figure; the paper has the opposite order at 5',
     });
     expect(outcome(figure, at(10, 1, 2), { published }).outcome).toBe('direction only');
     expect(outcome(figure, at(15, 1, 4), { published }).outcome).toBe('direction only');

@@ -93,9 +93,14 @@ describe('faster', () => {
     });
   });
 
-  test('faster is asked from a point on, and of the paper’s own values', () => {
-    expect(outcome({ ...faster, at: { from: 10 } }).detail).toBe('at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× required');
-    expect(outcome({ ...faster, at: { from: 20 } }).outcome).toBe('not measured');
+  test('faster is asked at a list of points, and of the paper’s own values', () => {
+    expect(outcome({ ...faster, at: [10, 15] }).detail).toBe('at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× required');
+    expect(outcome({ ...faster, at: [20, 30] }).detail).toBe(
+      'PolySI and dbcop were not both measured at 20, 30; scale ci has the points 5, 15',
+    );
+    expect(outcome({ ...faster, at: 5 }, [row('PolySI', 15, 1), row('dbcop', 15, 2)]).detail).toBe(
+      'PolySI and dbcop were not both measured at 5; PolySI was not run at 5; dbcop was not run at 5',
+    );
     expect(outcome({ ...faster, than: 'PolySI (paper)', factor: 1 }).detail).toBe('at 5 1.2× (0.5 s and 0.61 s)');
   });
 
@@ -120,6 +125,12 @@ describe('faster', () => {
     expect(outcome({ ...faster, only: { ...only, scales: ['ci'] } }).outcome).toBe('holds');
   });
 
+  test('faster names the points of the grid that it lacks', () => {
+    const grid = { ci: [5, 15, 20], laptop: [5], paper: [5] };
+    expect(outcome(faster, rows, { grid }).detail).toMatch(/; 2× required; not both measured at 20$/);
+    expect(outcome({ ...faster, at: [5] }, rows, { grid }).detail).not.toContain('not both');
+  });
+
   test('sums many points up', () => {
     const many = [1, 2, 3, 4, 5].flatMap((x) => [row('PolySI', x, 1), row('dbcop', x, 2 + x)]);
     expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× required');
@@ -129,7 +140,11 @@ describe('faster', () => {
     const short = [row('PolySI', 5, 0.0005), row('dbcop', 5, 0.0019)];
     expect(outcome(faster, short)).toMatchObject({
       outcome: 'not measured',
-      detail: 'hidden by limits, or too short to compare: at 5 3.8× (0.0005 s and 0.0019 s); 2× required',
+      detail: 'too short to compare: at 5 3.8× (0.0005 s and 0.0019 s); 2× required',
+    });
+    expect(outcome(faster, [...short, timedOut('PolySI', 15), timedOut('dbcop', 15)])).toMatchObject({
+      outcome: 'not measured',
+      detail: expect.stringMatching(/^hidden by limits: at 15 .*; too short to compare: at 5 /) as string,
     });
   });
 

@@ -75,7 +75,16 @@ export const claim = (text: string, rest: object): PaperClaim => ({ text, origin
 /** Tries to break out of its surroundings. */
 export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
 
-/** Outcome of a check of our own, which has no band; of a paper's claim with `ofPaper`. */
-export const outcome = (rest: object, of: readonly Measurement[] = rows, more: Partial<Experiment> = {}): ClaimResult =>
-  evaluateClaims(experiment({ ...more, holds: [claim('It is so.', { origin: 'sanity', ...rest })] }), of)[0]!;
+/**
+ * Outcome of a check of our own, which has no band; of a paper's claim with `ofPaper`. A check of all points has those of
+ * the rows in its grid.
+ */
+export function outcome(rest: object, of: readonly Measurement[] = rows, more: Partial<Experiment> = {}): ClaimResult {
+  const isOfAll = 'at' in rest && rest.at === 'all';
+  const grid = isOfAll ? { grid: per([...new Set(of.map(({ x }) => x))]) } : {};
+  return evaluateClaims(
+    experiment({ ...grid, ...more, holds: [claim('It is so.', { origin: 'sanity', ...rest })] }),
+    of,
+  )[0]!;
+}
 export const ofPaper = { origin: 'paper' };

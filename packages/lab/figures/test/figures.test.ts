@@ -21,6 +21,7 @@ const stacked = experiment({
   series: [{ name: 'PolySI', checker: 'polysi' }],
   published: { solving: { RUBiS: 0.16 }, pruning: { RUBiS: 1.61 } },
 });
+const PUBLISHED = { 'C-Twitter': 2, RUBiS: 1, 'TPC-C': 3 };
 const stackedRows = [row('PolySI', 'RUBiS', 1)];
 const named = (svg: Element): string[] =>
   all(svg).flatMap(({ name, attributes }) =>
@@ -148,11 +149,13 @@ describe('figures', () => {
       ]);
     });
 
-    test('figures with a published program stand on a page that says once which program is missing', () => {
+    test('figures with a published program stand on a page that says once which program is missing, or is not trusted', () => {
       const reason = 'absent tool: polysi; isolab list tools polysi says how to get it';
       const missing = [5, 10].map((x) => row('PolySI itself', x, 0, { verdict: 'skipped', reason, wallMs: null }));
       const page = experimentPage(beside, [...rows, ...missing]);
       expect(page.split('Not available: polysi; isolab list tools polysi says how to get it.')).toHaveLength(2);
+      const blind = row('PolySI itself', 5, 0, { verdict: 'skipped', reason: 'not trusted: polysi does not reject' });
+      expect(experimentPage(beside, [...rows, blind])).toContain('Not available: polysi does not reject.');
       expect(experimentPage(beside, [...rows, ...itself])).not.toContain('Not available');
     });
   });
@@ -176,6 +179,28 @@ describe('figures', () => {
     expect(bar('PolySI · measured here · dataset RUBiS').attributes.fill).toBe('#0072b2');
     expect(bar('PolySI · in the paper · dataset RUBiS').attributes.fill).toBe('#ffffff');
     expect(bar('PolySI · in the paper · dataset TPC-C').attributes['aria-label']).toContain('≥ 180 s');
+  });
+
+  test.each(['bars', 'lines', 'stacked-bars'] as const)(
+    '%s have the categories of the paper, in its order, also those that were not measured',
+    async (chart) => {
+      const of = { ...(chart === 'stacked-bars' ? stacked : bars), chart };
+      const published = chart === 'stacked-bars' ? { solving: PUBLISHED } : { PolySI: PUBLISHED };
+      const grid = { paper: ['TPC-C', 'RUBiS', 'C-Twitter'], laptop: ['RUBiS'], ci: ['RUBiS'] };
+      const text = textOf(parse(await figureSvg({ ...of, grid, published }, [row('PolySI', 'RUBiS', 1)])));
+      const at = grid.paper.map((name) => text.indexOf(name));
+      expect(at).not.toContain(-1);
+      expect(at).toEqual(at.toSorted((a, b) => a - b));
+    },
+  );
+
+  test('figures have a cross where the paper has no value and no limit', async () => {
+    const published = { PolySI: { RUBiS: 4.4, 'TPC-C': null }, dbcop: { RUBiS: 400 } };
+    const svg = parse(await figureSvg({ ...bars, published }, barRows));
+    expect(named(svg)).toContain('PolySI · in the paper · dataset TPC-C: out of time or memory in the paper');
+    expect(named(parse(await figureSvg({ ...bars, published }, barRows, { paper: false }))).join('')).not.toContain(
+      'in the paper',
+    );
   });
 
   test('stack stages on one another, beside those of the paper', async () => {

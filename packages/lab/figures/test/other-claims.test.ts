@@ -25,6 +25,33 @@ describe('the other claims', () => {
     expect(outcome({ ...verdict, series: 'dbcop' }, [timedOut('dbcop', 5)]).outcome).toBe('not measured');
   });
 
+  test('a claim bounds the share of a stage', () => {
+    const share = { kind: 'share', series: 'PolySI', stage: 'solve', atMost: 50 };
+    const run = (x: number, solve: number, verdict: Measurement['verdict'] = 'satisfied'): Measurement =>
+      row('PolySI', x, 1, {
+        verdict,
+        stages: [
+          { name: 'generation', ms: 900 },
+          { name: 'prune on h100', ms: 100 - solve },
+          { name: 'solve', ms: solve },
+        ],
+      });
+    expect(outcome(share, [run(5, 20), run(15, 40)])).toMatchObject({
+      outcome: 'holds',
+      detail: '20 to 40 % at 5, 15; at most 50 % required',
+    });
+    expect(outcome(share, [run(5, 20), run(15, 60)]).outcome).toBe('fails');
+    expect(outcome({ ...share, at: [5] }, [run(5, 20), run(15, 60)]).outcome).toBe('holds');
+    expect(outcome({ ...share, stage: 'prune', atMost: 70 }, [run(5, 20)]).outcome).toBe('fails');
+    expect(outcome({ kind: 'share', series: 'PolySI', stage: 'solve', atLeast: 70 }, [run(5, 60)]).outcome).toBe(
+      'fails',
+    );
+    expect(outcome(share, [run(5, 20, 'unknown'), run(5, 20, 'skipped')]).outcome).toBe('not measured');
+    const published = { solve: { 5: 30 }, prune: { 5: 10 } };
+    const y = { label: 'time (s)', scale: 'linear', metric: 'stages' } as const;
+    expect(outcome(share, [run(5, 20)], { published, y }).detail).toMatch(/required; 75 % in the paper’s figure$/);
+  });
+
   test('counter', () => {
     const counter = { kind: 'counter', series: 'PolySI', counter: 'constraints', x: 5, equals: 29, within: 2 };
     const counted = (constraints: number): Measurement[] => [row('PolySI', 5, 1, { counters: { constraints } })];

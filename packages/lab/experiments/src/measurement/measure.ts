@@ -12,6 +12,7 @@ import { type Absent, type Available, Histories, NOT_SHARED } from '../datasets/
 import { measureHunt } from './measure-hunt.ts';
 import { measurePrediction } from './measure-prediction.ts';
 import { type OneRun, firstViolated, rowOfSet } from './measure-set.ts';
+import { Probes } from './probe.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
 import type { OutOfTimeAt } from './out-of-time.ts';
@@ -52,6 +53,7 @@ export class Measurer {
   readonly #histories: Histories;
   readonly #collections: Collections | null;
   readonly #turns = new Turns();
+  readonly #probes = new Probes();
   /** Memory of an idle process with each checker, if it is known. */
   readonly #idle = new Map<string, number | null>();
 
@@ -153,7 +155,10 @@ export class Measurer {
       return idleRssBytes === null || place === 'thread' ? measured : { ...measured, idleRssBytes };
     }
     const { cache } = this.#options;
-    return runTool(engine.name, engine.tool, level, prepareNow().history, history, cache, options);
+    const { name, tool } = engine;
+    const { history: read } = prepareNow();
+    const problem = await this.#probes.whyNotTrusted(name, tool, level, read, cache, options);
+    return problem ?? runTool(name, tool, level, read, history, cache, options);
   }
 
   /** Row of a task that could not be tried; its key is a hash of the reason. */

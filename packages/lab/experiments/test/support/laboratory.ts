@@ -69,8 +69,8 @@ export function laboratory(): Laboratory {
 export const quick = (name: string): Promise<CheckerRef> =>
   name === 'quick' ? loadChecker(fixture('quick.mjs')) : loadChecker(`./no-${name}.js`);
 
-const tool = (word: string): Tools[string] => ({
-  command: [fixture('tool.sh'), word, '{history}'],
+export const tool = (word: string, ...more: readonly string[]): Tools[string] => ({
+  command: [fixture('tool.sh'), word, '{history}', ...more],
   format: 'text',
   levels: { serializable: 'ser' },
   ignores: [
@@ -87,6 +87,7 @@ const tool = (word: string): Tools[string] => ({
 
 const TOOLS: Tools = {
   accepting: tool('accept'),
+  blind: tool('blind'),
   rejecting: tool('reject'),
   hanging: tool('hang'),
   contradictory: tool('both'),

@@ -3,7 +3,7 @@
 import { visibleLine } from '@isolab/history';
 import { PAPER_MARK, isPublishedSeries, shownSeries } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
-import { type Point, pointsHere, pointsOf, shownPoint, shownSpread, unitOf, xsOf } from './points.ts';
+import { type Point, pointsOf, shownPoint, shownSpread, unitOf, xsOf } from './points.ts';
 
 export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
 
@@ -32,11 +32,12 @@ export interface Datum {
 /** A run that gave up: it has a position on the x axis and no value. */
 export type Gap = Pick<Datum, 'series' | 'x' | 'source' | 'bar' | 'label'>;
 
-export function dataOf(
-  experiment: Experiment,
-  rows: readonly Measurement[],
-  { paper = true }: { readonly paper?: boolean },
-): Datum[] {
+interface DataOptions {
+  /** States that the paper's values are drawn; true by default. */
+  readonly paper?: boolean;
+}
+
+export function dataOf(experiment: Experiment, rows: readonly Measurement[], { paper = true }: DataOptions): Datum[] {
   const unit = unitOf(experiment.y.metric);
   const isLog = experiment.y.scale === 'log';
   const all = pointsOf(experiment, rows);
@@ -57,7 +58,7 @@ export function dataOf(
       high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
       source,
       stroke: isProgram ? STROKE_NAMES.program : source,
-      bar: visibleLine(shownSeries(experiment, point.series) + (point.source === 'paper' ? PAPER_MARK : '')),
+      bar: barOf(experiment, point),
       line: visibleLine(`${shownSeries(experiment, point.series)} · ${source}`),
       label: labelOf(experiment, point, aboutPoint(point, unit)),
       part: all.filter((one) => one.gaveUp && one.series === point.series && isBefore(one, point)).length,
@@ -65,17 +66,21 @@ export function dataOf(
   });
 }
 
-export function gapsOf(experiment: Experiment, rows: readonly Measurement[]): Gap[] {
-  return pointsHere(experiment, rows)
-    .filter((point) => point.gaveUp)
+/** Runs that gave up, and runs of the paper that ended at a limit that it does not state. */
+export function gapsOf(experiment: Experiment, rows: readonly Measurement[], { paper = true }: DataOptions): Gap[] {
+  return pointsOf(experiment, rows)
+    .filter(({ source, gaveUp, isLimit, value }) => (source === 'here' ? gaveUp : paper && isLimit && value === null))
     .map((point) => ({
       series: visibleLine(shownSeries(experiment, point.series)),
       x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
-      source: SOURCE_NAMES.here,
-      bar: visibleLine(shownSeries(experiment, point.series)),
+      source: SOURCE_NAMES[point.source],
+      bar: barOf(experiment, point),
       label: labelOf(experiment, point, point.reason ?? 'gave up'),
     }));
 }
+
+const barOf = (experiment: Experiment, { series, source }: Point): string =>
+  visibleLine(shownSeries(experiment, series) + (source === 'paper' ? PAPER_MARK : ''));
 
 const labelOf = (experiment: Experiment, { series, source, x }: Point, about: string): string =>
   visibleLine(`${shownSeries(experiment, series)} · ${SOURCE_NAMES[source]} · ${experiment.x.label} ${x}: ${about}`);

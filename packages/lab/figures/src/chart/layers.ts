@@ -33,22 +33,27 @@ const gapsText = (gaps: readonly Labelled[]): string =>
 
 export const CROSS = 'M-1,-1L1,1M1,-1L-1,1';
 
-/** Line at the limit of runs; a second line at the paper's limit if one of its runs reached it. */
+/**
+ * Line at the limit of runs; a second line at the paper's limit if one of its runs reached it. Their texts are above the
+ * frame, where no series is.
+ */
 export function limitLayers(experiment: Experiment, rows: readonly Measurement[], data: readonly Placed[]): Spec[] {
-  const unit = unitOf(experiment.y.metric);
   const limits = limitsOf(experiment, rows, data);
-  return limits.flatMap(({ value, text }) => [
+  if (limits.length === 0) return [];
+  const unit = unitOf(experiment.y.metric);
+  const words = limits.map(({ value, text }) => `${text} ${shown(value, unit)}`).join(', ');
+  return [
     {
-      data: { values: [{ y: value }] },
+      data: { values: limits.map(({ value }) => ({ y: value })) },
       mark: { type: 'rule', color: LIMIT, strokeDash: [2, 2], strokeWidth: 1.3, aria: false },
       encoding: { y: yOf(experiment, data) },
     },
     {
-      data: { values: [{ y: value, text: `${text} ${shown(value, unit)}` }] },
-      mark: { type: 'text', align: 'left', dx: 4, dy: -6, fontSize: 12, color: LIMIT, aria: false },
-      encoding: { y: yOf(experiment, data), x: { value: 0 }, text: { field: 'text' } },
+      data: { values: [{ text: `┄ ${words}` }] },
+      mark: { type: 'text', align: 'left', dy: -7, fontSize: 12, color: LIMIT, aria: false },
+      encoding: { x: { value: 0 }, y: { value: 0 }, text: { field: 'text' } },
     },
-  ]);
+  ];
 }
 
 function limitsOf(

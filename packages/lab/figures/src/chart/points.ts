@@ -187,21 +187,20 @@ function limitOfPaper(experiment: Experiment, divisor: number): number | null {
   return limit !== null && values.some((value) => value !== null && value / divisor > limit) ? null : limit;
 }
 
-/** Values of the paper: on an axis of numbers also at points that this scale omits. */
+/** Values of the paper, also at points that this scale omits: the axes are those of its figure. */
 export function pointsOfPaper(experiment: Experiment, rows: readonly Measurement[] = []): Point[] {
   const { published, publishedUnit, x: axis } = experiment;
   const divisor = publishedUnit === 'ms' ? 1000 : 1;
   const limit = limitOfPaper(experiment, divisor);
   const points: Point[] = [];
-  const measured = new Map(xsOf(experiment, rows).map((x) => [String(x), x]));
+  const { paper, laptop, ci } = experiment.grid;
+  const known = new Map([...paper, ...laptop, ...ci, ...xsOf(experiment, rows)].map((x) => [String(x), x]));
   for (const [series, values] of Object.entries(published)) {
     for (const [name, number] of Object.entries(values)) {
-      // A category without local measurements would only make the figure wider.
-      const x = axis.scale === 'category' && measured.size === 0 ? name : measured.get(name);
-      if (x === undefined && (axis.scale === 'category' || !Number.isFinite(Number(name)))) continue;
+      if (axis.scale !== 'category' && !Number.isFinite(Number(name))) continue;
       points.push({
         series,
-        x: x ?? Number(name),
+        x: known.get(name) ?? (axis.scale === 'category' ? name : Number(name)),
         source: 'paper',
         value: number === null ? limit : number / divisor,
         low: null,
@@ -221,11 +220,18 @@ export const seriesOf = ({ series }: Experiment, rows: readonly Measurement[]): 
   ...new Set([...series.map(({ name }) => name), ...rows.map((row) => row.series)]),
 ];
 
-/** Measured x values in order; if x is a category, in the order of the paper's grid. */
-export function xsOf({ grid, x }: Experiment, rows: readonly Measurement[]): (number | string)[] {
-  const measured = new Set(rows.map((row) => row.x));
-  const known = [...new Set([...grid.paper, ...grid.laptop, ...grid.ci])].filter((value) => measured.has(value));
-  const xs = [...known, ...[...measured].filter((value) => !known.includes(value))];
+/** Measured x values, in order. */
+export const xsOf = (experiment: Experiment, rows: readonly Measurement[]): (number | string)[] =>
+  inOrder(
+    experiment,
+    rows.map((row) => row.x),
+  );
+
+/** Distinct x values in order; if x is a category, in the order of the paper's grid. */
+export function inOrder({ grid, x }: Experiment, values: readonly (number | string)[]): (number | string)[] {
+  const distinct = new Set(values);
+  const known = [...new Set([...grid.paper, ...grid.laptop, ...grid.ci])].filter((value) => distinct.has(value));
+  const xs = [...known, ...[...distinct].filter((value) => !known.includes(value))];
   return x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
 }
 
@@ -282,6 +288,12 @@ function stagesAt(
 
 const medianMs = (stages: readonly { readonly ms: number }[]): number =>
   medianOf(stages.map(({ ms }) => ms)).value / 1000;
+
+/** Time of a stage of the checker, with its part on a GPU, or of all its stages, in milliseconds. */
+export const timeOfStages = ({ stages }: Measurement, stage?: string): number =>
+  stages
+    .filter(({ name }) => (stage === undefined ? name !== GENERATION : name.replace(/ on .*/, '') === stage))
+    .reduce((sum, { ms }) => sum + ms, 0);
 
 /** Stage of a bar that is not broken down. */
 export const WHOLE = 'not broken down';

@@ -11,16 +11,16 @@ import { SOURCE_NAMES, STROKES, STROKE_NAMES, dataOf, gapsOf, strokesOf } from '
 import { LABEL_LIMIT, gapLayers, limitLayers, scalesOf, seriesNames, yOf } from './layers.ts';
 import { CONFIG, FILL } from './look.ts';
 import { marksChart } from './marks.ts';
-import { xsOf } from './points.ts';
+import { inOrder, pointsOf } from './points.ts';
 import { stackedBars } from './stacked.ts';
 
 export interface FigureOptions {
   /** Width of the plot alone, in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Whether a title is drawn above the figure; false by default, since a page or a caption has it. */
+  /** States that a title is drawn above the figure; false by default, since a page or a caption has it. */
   readonly title?: boolean;
-  /** Whether the paper's values are drawn; true by default. */
+  /** States that the paper's values are drawn; true by default. */
   readonly paper?: boolean;
   /** Width of the whole figure, with the legend below the plot: for a column of a paper, instead of `width`. */
   readonly column?: number;
@@ -54,7 +54,7 @@ function legendNames(experiment: Experiment, rows: readonly Measurement[]): stri
 function lines(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
-  const gaps = gapsOf(experiment, rows);
+  const gaps = gapsOf(experiment, rows, options);
   const x = xOf(experiment, rows, [...data, ...gaps], options);
   const y = yOf(experiment, data);
   const { colour, shape } = scalesOf(experiment, rows, [...data, ...gaps]);
@@ -121,13 +121,21 @@ function xOf(
   const { x } = experiment;
   const field = { field: 'x', type: x.scale === 'category' ? 'nominal' : 'quantitative', title: visibleLine(x.label) };
   if (x.scale === 'category') {
-    const sort = xsOf(experiment, rows).map(String);
+    const names = new Set(data.map((datum) => String(datum.x)));
+    const sort = categoriesOf(experiment, rows).filter((name) => names.has(name));
     return { ...field, sort, axis: { ...categoryAxis(sort, width), grid: true } };
   }
   const numbers = data.map((datum) => Number(datum.x));
   if (x.scale === 'log') return { ...field, scale: { type: 'log', domain: decades(numbers) }, axis: logAxis(numbers) };
   return { ...field, scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) };
 }
+
+/** Categories that were measured or are in the paper, in order. */
+const categoriesOf = (experiment: Experiment, rows: readonly Measurement[]): string[] =>
+  inOrder(
+    experiment,
+    pointsOf(experiment, rows).map(({ x }) => x),
+  ).map((x) => visibleLine(String(x)));
 
 /** For a single point Vega would draw an axis without length, and its tick with six decimals. */
 function linearAxis(xs: readonly number[]): Spec {
@@ -138,13 +146,12 @@ function linearAxis(xs: readonly number[]): Spec {
 function bars(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
-  const gaps = gapsOf(experiment, rows);
+  const gaps = gapsOf(experiment, rows, options);
   const drawn = [...data, ...gaps];
   const order = seriesNames(experiment, rows, drawn).flatMap((name) => [name, name + PAPER_MARK]);
   const used = order.filter((name) => drawn.some(({ bar }) => bar === name));
   const names = new Set(drawn.map(({ x }) => String(x)));
-  const measured = xsOf(experiment, rows).map((x) => visibleLine(String(x)));
-  const xs = [...new Set([...measured.filter((x) => names.has(x)), ...names])];
+  const xs = categoriesOf(experiment, rows).filter((x) => names.has(x));
   const y = yOf(experiment, data);
   const floor = experiment.y.scale === 'log' ? { y2: { datum: decades(data.map((datum) => datum.y))[0] } } : {};
   const { colour } = scalesOf(experiment, rows, drawn);

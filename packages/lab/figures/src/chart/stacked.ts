@@ -5,7 +5,7 @@ import { isPaperBar, isPublished, shownSeries } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import { type Spec, categoryAxis } from './axes.ts';
 import { COLOURS, FILL, GRID, INK, nth } from './look.ts';
-import { type StagePoint, TIME_OUT, WHOLE, shown, stagesOf } from './points.ts';
+import { type StagePoint, TIME_OUT, WHOLE, inOrder, shown, stagesOf } from './points.ts';
 
 export interface StackedOptions {
   readonly width?: number;
@@ -32,7 +32,10 @@ export function stackedBars(
     total,
     label: visibleLine(`${stage} · ${bar} · ${experiment.x.label} ${x}: ${shown(value, 's')}`),
   }));
-  const xs = [...new Set(data.map(({ x }) => x))];
+  const xs = inOrder(
+    experiment,
+    stages.map(({ x }) => x),
+  ).map((x) => visibleLine(String(x)));
   const bars = [...new Set(data.map(({ bar }) => bar))].toSorted((a, b) => rank(experiment, a) - rank(experiment, b));
   const stageNames = names.map(visibleLine);
   const { size, place, column } = placeOf(experiment, xs, bars, width);

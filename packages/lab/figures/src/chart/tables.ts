@@ -4,8 +4,8 @@ import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRo
 import { PAPER_MARK, isPaperBar } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import {
-  type Point,
   type StagePoint,
+  inOrder,
   pointsOf,
   scaleOf,
   seriesOf,
@@ -14,7 +14,6 @@ import {
   shownSpread,
   stagesOf,
   unitOf,
-  xsOf,
 } from './points.ts';
 
 interface Table {
@@ -38,7 +37,10 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
       .filter((source) => points.some((point) => point.series === series && point.source === source))
       .map((source) => ({ series, source })),
   );
-  const xs = allXs(experiment, rows, points);
+  const xs = inOrder(
+    experiment,
+    points.map(({ x }) => x),
+  );
   const cellAt = (x: number | string, column: (typeof columns)[number]): string => {
     const point = points.find((one) => one.x === x && one.series === column.series && one.source === column.source);
     if (point === undefined) return '';
@@ -93,18 +95,16 @@ function stageTable(experiment: Experiment, rows: readonly Measurement[]): Table
     const found = stages.find((one: StagePoint) => one.x === x && one.bar === bar && one.stage === stage);
     return found === undefined ? '' : shown(found.value, 's');
   };
-  const xs = [...new Set([...xsOf(experiment, rows), ...stages.map(({ x }) => x)])];
+  const xs = inOrder(
+    experiment,
+    stages.map(({ x }) => x),
+  );
   return {
     about: experiment.y.label,
     head: columns.map(({ bar, stage }) => (bars.length === 1 ? stage : `${bar}: ${stage}`)),
     lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cell(x, column)) })),
   };
 }
-
-const allXs = (experiment: Experiment, rows: readonly Measurement[], points: readonly Point[]): (number | string)[] => {
-  const xs = [...new Set([...xsOf(experiment, rows), ...points.map(({ x }) => x)])];
-  return experiment.x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
-};
 
 export function tableHtml(experiment: Experiment, rows: readonly Measurement[]): string {
   const { about, head, lines } = tableOf(experiment, rows);

@@ -3,12 +3,17 @@
 import { grouped, plural } from '@isolab/story/markup';
 import { scaleOf } from '../chart/points.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
+import { DATA_KINDS, DATA_NAMES, type DataOfSeries } from './data-kinds.ts';
 
 /** Load of the machine above which a run was disturbed. */
 const BUSY = 1.5;
 
-/** Number of runs a point, limits, machines, days and load of the measured rows; empty without any. */
-export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measurement[]): string {
+/** Number of runs a point, origin of the histories, limits, machines, days and load of the rows; empty without any. */
+export function captionOf(
+  { limits, y, chart }: Experiment,
+  rows: readonly Measurement[],
+  data: DataOfSeries = new Map(),
+): string {
   const ran = rows.filter(({ verdict }) => verdict !== 'skipped');
   if (ran.length === 0) return '';
   const { seconds, megabytes } = limits[scaleOf(rows)];
@@ -16,6 +21,7 @@ export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measu
   const busy = ran.filter(({ run }) => run.load > BUSY).length;
   const parts = [
     pointsText(ran),
+    originText(data),
     `limits ${seconds} s and ${grouped(megabytes)} MB`,
     machines.join(' and '),
     `measured ${daysText(ran)}`,
@@ -24,6 +30,19 @@ export function captionOf({ limits, y, chart }: Experiment, rows: readonly Measu
   ];
   return `${parts.filter((part) => part !== '').join('; ')}.`;
 }
+
+/** Origins of the histories; collected ones have times, which may help a checker. */
+function originText(data: DataOfSeries): string {
+  const found = new Set([...data.values()].map(({ kind }) => kind));
+  const kinds = DATA_KINDS.filter((kind) => found.has(kind));
+  return [
+    ...(kinds.length === 0 ? [] : [`from ${kinds.map((kind) => DATA_NAMES[kind]).join(' and ')}`]),
+    ...(found.has('database') ? [TIMES_TEXT] : []),
+  ].join('; ');
+}
+
+const TIMES_TEXT =
+  'histories of a real database have the times of their transactions, which weave takes as a hint, simulated ones only at levels of real time';
 
 /** Number of runs, and the smallest and largest number of runs, or of histories, of a series at a point. */
 function pointsText(rows: readonly Measurement[]): string {

@@ -17,6 +17,8 @@ export function requiredText(claim: PaperClaim): string {
       return `${claim.series} reports no violation${placesText(claim.at)}`;
     case 'counter':
       return `${claim.counter} of ${claim.series}${placesText([claim.x].flat())}: ${expectedOf(claim).text}`;
+    case 'share':
+      return `${claim.stage} takes ${'atMost' in claim ? `at most ${claim.atMost}` : `at least ${claim.atLeast}`} % of the time of ${claim.series}${placesText(claim.at)}`;
     case 'not-reproducible':
       return '';
   }
@@ -41,7 +43,7 @@ const withinText = (within: { readonly seconds?: number; readonly megabytes?: nu
   ].join('');
 
 function placeText(at: (PaperClaim & { readonly kind: 'faster' })['at']): string {
-  if (typeof at === 'object') return `from ${at.from} on`;
+  if (typeof at === 'object') return placesText(at).trim();
   if (at === 'all') return 'everywhere';
   return at === 'last' ? 'at the last point' : `at ${at}`;
 }

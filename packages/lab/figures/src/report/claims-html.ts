@@ -38,11 +38,19 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
   );
 
 /** The numbers, and the claim's note if they do not support it. */
-const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
-  `${escapeXml(detail)}${hasNote(outcome) && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
+const numbersHtml = (result: ClaimResult): string =>
+  `${escapeXml(measuredText(result))}${noteOf(result).map((note) => `<br><span class="faint">${escapeXml(note)}</span>`)}`;
 
-/** Returns whether the claim's note explains the outcome. */
-export const hasNote = (outcome: ClaimOutcome): boolean => outcome === 'fails' || outcome === 'direction only';
+/** Text of the numbers and the note. */
+export const numbersText = (result: ClaimResult): string => [measuredText(result), ...noteOf(result)].join('. ');
+
+/** Text of the numbers, with the mark of noise. */
+export const measuredText = ({ detail, withinNoise }: ClaimResult): string =>
+  `${detail}${withinNoise ? '; within noise' : ''}`;
+
+/** The claim's note, if it explains the outcome. */
+const noteOf = ({ claim, outcome }: ClaimResult): string[] =>
+  (outcome === 'fails' || outcome === 'direction only') && claim.note !== undefined ? [claim.note] : [];
 
 type Origin = PaperClaim['origin'];
 
@@ -68,7 +76,9 @@ export const claimsOf = <Result extends ClaimResult>(results: readonly Result[],
 export function tallies(results: readonly ClaimResult[], part: (tally: Tally) => string): string {
   const parts = ORIGIN_NAMES.flatMap((origin) => {
     const own = claimsOf(results, origin);
-    return own.length === 0 ? [] : [`${ORIGINS[origin].many}: ${part(tallyOf(own))}`];
+    if (own.length === 0) return [];
+    const noisy = own.filter(({ withinNoise }) => withinNoise).length;
+    return [`${ORIGINS[origin].many}: ${part(tallyOf(own))}${noisy === 0 ? '' : ` (${noisy} within noise)`}`];
   });
   return parts.join('; ') || part(tallyOf([]));
 }

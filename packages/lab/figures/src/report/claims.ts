@@ -7,10 +7,19 @@ import type { PaperClaim, ClaimResult, ExpectedCount, Experiment, Measurement, M
 import { faster } from './claims/comparison.ts';
 import { type ClaimFinding, type ClaimOf, isAt, notMeasured, whyAbsent } from './claims/finding.ts';
 import { growth } from './claims/growth.ts';
+import { isWithinNoise } from './claims/noise.ts';
+import { share } from './claims/share.ts';
 
 export function evaluateClaims(experiment: Experiment, rows: readonly Measurement[]): ClaimResult[] {
   const own = rows.filter((row) => row.experiment === experiment.id);
-  return experiment.holds.map((claim) => ({ claim, ...outcomeOf(claim, experiment, own) }));
+  return experiment.holds.map((claim) => {
+    const find = (from: readonly Measurement[]): ClaimFinding => outcomeOf(claim, experiment, from);
+    const { outcome, detail } = find(own);
+    if (outcome === 'not measured' || outcome === 'not reproducible')
+      return { claim, outcome, detail, scale: null, withinNoise: false };
+    const withinNoise = isWithinNoise(claim, own, (noisy) => find(noisy).outcome);
+    return { claim, outcome, detail, scale: scaleOf(own), withinNoise };
+  });
 }
 
 function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
@@ -30,6 +39,8 @@ function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Mea
       return misses(claim, experiment, rows);
     case 'counter':
       return counter(claim, experiment, rows);
+    case 'share':
+      return share(claim, experiment, rows);
     case 'not-reproducible':
       return { outcome: 'not reproducible', detail: claim.why };
   }

@@ -1,5 +1,4 @@
 import type { PaperClaim } from '../results/results.ts';
-import type { Link } from './experiment-page.ts';
 
 /** Origins of histories, beginning with the most informative about a paper. */
 export const DATA_KINDS = ['paper’s own', 'database', 'public', 'made by hand', 'simulated'] as const;
@@ -17,7 +16,7 @@ export const DATA_NAMES: Readonly<Record<DataOrigin, string>> = {
 export interface SeriesData {
   readonly kind: DataOrigin;
   /** Locations of published histories, and the archive name in `isolab bench datasets get`. */
-  readonly from: readonly (Link & { readonly archive?: string })[];
+  readonly from: readonly { readonly text: string; readonly href: string; readonly archive?: string }[];
 }
 
 export type DataOfSeries = ReadonlyMap<string, SeriesData>;

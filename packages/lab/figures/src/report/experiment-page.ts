@@ -9,6 +9,7 @@ import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/m
 import { absentPrograms } from '../results/published.ts';
 import type { Experiment, Measurement } from '../results/results.ts';
 import { claimsTable } from './claims-html.ts';
+import type { DataOfSeries } from './data-kinds.ts';
 import { type OwnResults, besideTable, ownText } from './own-results.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
@@ -26,6 +27,8 @@ export interface ExperimentPageOptions extends OwnResults {
   readonly files?: readonly Link[];
   /** Command that runs the experiment again. */
   readonly command?: string;
+  /** Origin of the histories of each series. */
+  readonly data?: DataOfSeries;
 }
 
 /** Page of an experiment: claim, figure, table, expectation and result, set-up, deviations, machine, command. */
@@ -34,7 +37,7 @@ export function experimentPage(
   rows: readonly Measurement[],
   options: ExperimentPageOptions = {},
 ): string {
-  const { svg = '', navigation = [], files = [], command } = options;
+  const { svg = '', navigation = [], files = [], command, data } = options;
   const own = rows.filter((row) => row.experiment === experiment.id);
   const whose = ownText(options, own);
   const results = evaluateClaims(experiment, own);
@@ -49,7 +52,7 @@ export function experimentPage(
     body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)} <span class="faint">${escapeXml(id)}</span></h1>
 <p>${escapeXml(claim)}</p>
 ${chartBlock(experiment, svg)}
-${own.length === 0 ? '' : `<p class="faint">${escapeXml(captionOf(experiment, own))}</p>`}
+${own.length === 0 ? '' : `<p class="faint">${escapeXml(captionOf(experiment, own, data))}</p>`}
 ${table}${apartHtml(own)}${absentHtml(experiment, own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
 ${linkList(files)}${whose === '' ? '' : `<p>${escapeXml(whose)}</p>`}
 ${section('Claims', results.length === 0 ? '' : claimsTable(results))}

@@ -1,20 +1,20 @@
 import { CHART_STYLE } from '../chart/look.ts';
-import { evaluateClaims } from './claims.ts';
 import { escapeXml, htmlPage, htmlTable, plural } from '@isolab/story/markup';
-import type { ClaimResult, Experiment, Measurement } from '../results/results.ts';
+import type { ClaimResult } from '../results/results.ts';
 import { ORIGINS, ORIGIN_NAMES, claimsOf, claimsTable, tallies, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
 import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
-import type { DataOfSeries } from './data-kinds.ts';
+import { type Decided, type Measured, decideClaims } from './largest-scale.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-export interface ReportEntry {
-  readonly experiment: Experiment;
-  readonly rows: readonly Measurement[];
+export interface ReportEntry extends Measured {
   readonly href: string;
   /** A small version of the figure. */
   readonly svg?: string;
-  readonly data?: DataOfSeries;
+  /** Measurements at all scales, the largest first, if they decide the claims instead of those of the entry. */
+  readonly scales?: readonly Measured[];
 }
+
+export const claimsOfEntry = (entry: ReportEntry): Decided[] => decideClaims(entry.scales ?? [entry]);
 
 export interface ReportOptions {
   readonly title?: string;
@@ -28,9 +28,10 @@ export function indexPage(
   entries: readonly ReportEntry[],
   { title = 'Reports', navigation = [], note = '' }: ReportOptions = {},
 ): string {
-  const card = ({ experiment, rows, href, svg }: ReportEntry): string => {
+  const card = (entry: ReportEntry): string => {
+    const { experiment, rows, href, svg } = entry;
     const own = rows.filter((row) => row.experiment === experiment.id);
-    const results = evaluateClaims(experiment, own);
+    const results = claimsOfEntry(entry);
     return `<li><h3>${linkHtml({ text: `${experiment.figure}: ${experiment.title}`, href })}</h3>
 <p>${escapeXml(experiment.claim)}</p>${svg === undefined || svg === '' ? '' : `<div class="chart thumbnail" aria-hidden="true">${svg.replaceAll(/ (?:tabindex|aria-label|role)="[^"]*"/g, '')}</div>`}
 <p>${own.length === 0 ? '<span class="warn">not measured</span>' : tallies(results, tallyHtml)}</p></li>`;
@@ -53,11 +54,7 @@ export function summaryPage(
   { title = 'Reproduced claims', navigation = [], note = '' }: ReportOptions = {},
 ): string {
   const papers = byPaper(entries).map(([paper, list]) => {
-    const results = list.map(({ experiment, rows, href }) => ({
-      experiment,
-      href,
-      claims: evaluateClaims(experiment, rows),
-    }));
+    const results = list.map((entry) => ({ ...entry, claims: claimsOfEntry(entry) }));
     return { paper, results, all: results.flatMap(({ claims }) => claims) };
   });
   const overview = htmlTable(

@@ -3,7 +3,6 @@
 import { capitalised, codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';
 import { captionOf } from './caption.ts';
-import { evaluateClaims } from './claims.ts';
 import { absentPrograms } from '../results/published.ts';
 import type { ClaimResult } from '../results/results.ts';
 import { requiredText } from './claim-text.ts';
@@ -11,7 +10,7 @@ import { BANDS_TEXT } from './claims/bands.ts';
 import {
   SIGNS_TEXT,
   claimsOf,
-  hasNote,
+  numbersText,
   outcomeText,
   sourceText,
   tallies,
@@ -20,7 +19,8 @@ import {
   tallyText,
 } from './claims-html.ts';
 import { DATA_KINDS, DATA_NAMES, type SeriesData } from './data-kinds.ts';
-import type { ReportEntry } from './index-page.ts';
+import { type ReportEntry, claimsOfEntry } from './index-page.ts';
+import { scalesText } from './largest-scale.ts';
 
 /** Paper that a folder of experiments reproduces. */
 export interface PaperInfo {
@@ -44,11 +44,11 @@ export interface PaperPageOptions extends PaperInfo {
 /** The figures are SVG files in a folder beside the page, which has the paper's name. */
 export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPageOptions): string {
   const { name, title, cites, scale, note } = options;
-  const figures = entries.map((entry) => ({ entry, claims: evaluateClaims(entry.experiment, entry.rows) }));
+  const figures = entries.map((entry) => ({ entry, claims: claimsOfEntry(entry) }));
   const all = figures.flatMap(({ claims }) => claims);
   return `${[
     `# ${escapeMarkdown(title)}`,
-    `At scale ${scale}: ${tallies(all, tallyText)}. [All papers](summary.md)`,
+    `${capitalised(tallies(all, tallyText))}${scalesText(all)}. The figures are of scale ${scale}. [All papers](summary.md)`,
     details(`Outcomes of ${plural(figures.length, 'figure')}`, `${contents(figures)}\n\n${SIGNS_TEXT}. ${BANDS_TEXT}`),
     ...figures.flatMap((figure) => figureParts(figure, scale)),
     '## To cite and to repeat',
@@ -112,7 +112,7 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
     `## ${escapeMarkdown(`${figureName(figure)}: ${title}`)}`,
     escapeMarkdown(claim),
     ...(rows.length === 0 ? ['Not measured yet.'] : svg === '' ? [values] : [`![${escapeMarkdown(alt)}](${id}.svg)`]),
-    ...(rows.length === 0 ? [] : [`*${escapeMarkdown(captionOf(experiment, rows))}*`]),
+    ...(rows.length === 0 ? [] : [`*${escapeMarkdown(captionOf(experiment, rows, data))}*`]),
     ...(claims.length === 0 ? [] : [details(capitalised(tallies(claims, tallyText)), claimTable(claims))]),
     ...(rows.length === 0 || svg === '' ? [] : [details('Values', values)]),
     details(
@@ -145,20 +145,21 @@ function dataText(data: ReadonlyMap<string, SeriesData>): string {
 /** Claims of the paper, then our own checks. */
 const claimTable = (claims: readonly ClaimResult[]): string =>
   [
-    '| | whose | claim | required | measured |',
-    '| --- | --- | --- | --- | --- |',
-    ...[...claimsOf(claims, 'paper'), ...claimsOf(claims, 'sanity')].map(({ claim, outcome, detail }) =>
+    '| | scale | whose | claim | required | measured |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...[...claimsOf(claims, 'paper'), ...claimsOf(claims, 'sanity')].map((result) =>
       markdownRow([
-        outcomeText(outcome),
-        sourceText(claim),
-        claim.text,
-        requiredText(claim),
-        hasNote(outcome) && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
+        outcomeText(result.outcome),
+        result.scale ?? '–',
+        sourceText(result.claim),
+        result.claim.text,
+        requiredText(result.claim),
+        numbersText(result),
       ]),
     ),
   ].join('\n');
 
-const details = (summary: string, body: string): string =>
+export const details = (summary: string, body: string): string =>
   `<details><summary>${escapeMarkdown(summary)}</summary>\n\n${body}\n\n</details>`;
 
 function commands(id: string, data: ReadonlyMap<string, SeriesData>, scale: string): string {

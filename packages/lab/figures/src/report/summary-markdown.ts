@@ -1,32 +1,47 @@
-import { evaluateClaims } from './claims.ts';
 import { BANDS_TEXT } from './claims/bands.ts';
 import type { ClaimResult } from '../results/results.ts';
 import { escapeMarkdown, markdownRow, plural } from '@isolab/story/markup';
-import { DATA_KINDS, DATA_NAMES, type DataOrigin, dataOfClaim } from './data-kinds.ts';
-import { ORIGINS, ORIGIN_NAMES, claimsOf, hasNote, sourceText, tallyOf, tallyText } from './claims-html.ts';
-import { type ReportEntry, type ReportOptions, byPaper } from './index-page.ts';
+import { DATA_KINDS, DATA_NAMES } from './data-kinds.ts';
+import { ORIGINS, ORIGIN_NAMES, claimsOf, numbersText, sourceText, tallyOf, tallyText } from './claims-html.ts';
+import { type ReportEntry, type ReportOptions, byPaper, claimsOfEntry } from './index-page.ts';
+import { type Decided, scalesIn } from './largest-scale.ts';
+import { details } from './paper-markdown.ts';
 
 export interface SummaryOptions extends ReportOptions {
   /** Link to the page of a paper, if there is one. */
   readonly pageOf?: (paper: string) => string;
 }
 
-/** Number of claims that hold, by the data on which they were tested: the first line of the summary. */
+/** Number of claims by outcome, at each scale and by the data that decided them: the first lines of the summary. */
 export function overviewMarkdown(entries: readonly ReportEntry[]): string {
-  const claims = entries.flatMap(({ experiment, rows, data = new Map() }) =>
-    evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),
-  );
-  const counts = (kind: DataOrigin | undefined): string[] =>
-    ORIGIN_NAMES.map((origin) => {
-      const own = claimsOf(claims, origin);
-      return tallyText(tallyOf(kind === undefined ? own : own.filter(({ data }) => data === kind)));
-    });
+  const claims = entries.flatMap(claimsOfEntry);
+  const counts = (head: string, own: readonly Decided[]): string[] => [
+    head,
+    ...ORIGIN_NAMES.map((origin) => tallyText(tallyOf(claimsOf(own, origin)))),
+  ];
+  const scales = scalesIn(claims);
   const kinds = DATA_KINDS.filter((kind) => claims.some(({ data }) => data === kind));
+  const isJoined = scales.length > 1;
+  const which = isJoined ? ', each at the largest scale that measured it' : '';
   return [
-    `${plural(claims.length, 'claim')} of ${plural(entries.length, 'experiment')}:`,
+    `${plural(claims.length, 'claim')} of ${plural(entries.length, 'experiment')}${which}:`,
     table(
-      ['data', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)],
-      [...kinds.map((kind) => [DATA_NAMES[kind], ...counts(kind)]), ['all', ...counts(undefined)]],
+      ['', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)],
+      [
+        counts('all', claims),
+        ...(isJoined ? scales : []).map((scale) =>
+          counts(
+            `at scale ${scale}`,
+            claims.filter((claim) => claim.scale === scale),
+          ),
+        ),
+        ...kinds.map((kind) =>
+          counts(
+            `on ${DATA_NAMES[kind]}`,
+            claims.filter(({ data }) => data === kind),
+          ),
+        ),
+      ],
     ),
   ].join('\n\n');
 }
@@ -38,8 +53,8 @@ export function summaryMarkdown(
 ): string {
   const papers = byPaper(entries).map(([paper, list]) => ({
     paper,
-    claims: list.flatMap(({ experiment, rows }) =>
-      evaluateClaims(experiment, rows).map((claim) => ({ figure: experiment.figure, ...claim })),
+    claims: list.flatMap((entry) =>
+      claimsOfEntry(entry).map((claim) => ({ figure: entry.experiment.figure, ...claim })),
     ),
     experiments: list.length,
   }));
@@ -52,7 +67,13 @@ export function summaryMarkdown(
       const others = claims.filter(({ outcome }) => outcome !== 'holds');
       return others.length === 0
         ? []
-        : [`## ${escapeMarkdown(paper)}: claims that do not hold in full`, listed(others)];
+        : [
+            `## ${escapeMarkdown(paper)}`,
+            details(
+              `${plural(others.length, 'claim')} that ${others.length === 1 ? 'does' : 'do'} not hold in full`,
+              listed(others),
+            ),
+          ];
     }),
     escapeMarkdown(note),
   ]
@@ -77,13 +98,14 @@ const paperTable = (
 
 const listed = (claims: readonly (ClaimResult & { readonly figure: string })[]): string =>
   table(
-    ['figure', 'whose', 'claim', 'outcome', 'numbers'],
-    claims.map(({ figure, claim, outcome, detail }) => [
-      figure,
-      sourceText(claim),
-      claim.text,
-      outcome,
-      hasNote(outcome) && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
+    ['figure', 'whose', 'claim', 'outcome', 'scale', 'numbers'],
+    claims.map((result) => [
+      result.figure,
+      sourceText(result.claim),
+      result.claim.text,
+      result.outcome,
+      result.scale ?? '–',
+      numbersText(result),
     ]),
   );
 

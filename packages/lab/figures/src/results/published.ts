@@ -24,11 +24,11 @@ export function shownSeries({ series }: Experiment, name: string): string {
 export const isPublishedSeries = ({ series }: Experiment, name: string): boolean =>
   series.some((one) => one.name === name && isPublished(one.checker));
 
-/** Reasons why programs of series are missing here, in the words of their runs, each once. */
+/** Reasons why programs of series are missing or not trusted here, in the words of their runs, each once. */
 export function absentPrograms({ id, series }: Experiment, rows: readonly Measurement[]): string[] {
   const names = new Set(series.filter(({ checker }) => isPublished(checker)).map(({ name }) => name));
   const reasons = rows
     .filter((row) => row.experiment === id && names.has(row.series) && row.verdict === 'skipped')
-    .map(({ reason }) => /^absent tool: (.*)$/.exec(reason ?? '')?.[1]);
+    .map(({ reason }) => /^(?:absent tool|not trusted): (.*)$/.exec(reason ?? '')?.[1]);
   return [...new Set(reasons.filter((reason) => reason !== undefined))];
 }

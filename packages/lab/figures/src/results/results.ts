@@ -158,7 +158,7 @@ export type PaperClaim = ClaimBase &
         readonly factor: number | 'figure';
         /** Set for the paper's "up to": one point has to reach the factor, and the others have the order. */
         readonly upTo?: true;
-        readonly at: 'all' | 'last' | number | string | { readonly from: number };
+        readonly at: 'all' | 'last' | number | string | readonly (number | string)[];
         /** Metric of the comparison, if it differs from that of the axis. */
         readonly metric?: Metric;
       }
@@ -187,6 +187,9 @@ export type PaperClaim = ClaimBase &
         /** Set for counts that are complete even if a run gives up later, so that any end of the run is accepted. */
         readonly of?: 'any run';
       } & ExpectedCount)
+    /** Share of a stage in the time of all stages, in percent, at every point. */
+    | ({ readonly kind: 'share'; readonly series: string; readonly stage: string } & Places &
+        ({ readonly atLeast: number } | { readonly atMost: number }))
     | { readonly kind: 'not-reproducible'; readonly why: string }
   );
 
@@ -206,4 +209,8 @@ export interface ClaimResult {
   readonly outcome: 'holds' | 'direction only' | 'fails' | 'not measured' | 'not reproducible';
   /** Numbers that decided the claim. */
   readonly detail: string;
+  /** Scale whose measurements decided the claim; null if none did. */
+  readonly scale: Scale | null;
+  /** Set if a run on another day may decide otherwise. */
+  readonly withinNoise: boolean;
 }

@@ -7,6 +7,7 @@ import {
   type Unit,
   pointsHere,
   pointsOfPaper,
+  scaleOf,
   shown,
   shownPoint,
   unitOf,
@@ -46,7 +47,14 @@ export function faster(claim: Compared, experiment: Experiment, rows: readonly M
   if (xs.length === 0 && gaps.length === 0) return notMeasured(whyNotCompared(claim, points.all, experiment, rows));
   const compared = xs.flatMap((x) => compare(x, points, claim, unit) ?? []);
   const apart = apartAt(rows, [series, than]).filter(({ x }) => xs.includes(x));
-  const after = `${wantedText(claim, compared)}${apart.length === 0 ? '' : `; not measured together ${apartText(apart)}`}`;
+  const absent = absentXs(claim, experiment, rows, asked);
+  const opposite = xs.filter((x) => !compared.some((one) => one.x === x));
+  const after = [
+    wantedText(claim, compared),
+    opposite.length === 0 ? '' : `; the paper has the opposite order at ${opposite.join(', ')}`,
+    absent.length === 0 ? '' : `; not both measured at ${absent.join(', ')}`,
+    apart.length === 0 ? '' : `; not measured together ${apartText(apart)}`,
+  ].join('');
   const failed = compared.filter(({ is }) => is === 'against');
   if (failed.length > 0) {
     const itself = failed.flatMap(({ x }) =>
@@ -70,21 +78,33 @@ const hidden = (open: readonly Comparison[], unit: Unit, after: string): ClaimFi
   notMeasured(
     open.length === 0
       ? 'the paper has the opposite order at every point measured here'
-      : `hidden by limits, or too short to compare: ${ratios(open, unit)}${after}`,
+      : `${openText(open, unit)}${after}`,
   );
+
+/** Points that decide nothing: at some a run was stopped, at the others both times are too short. */
+function openText(open: readonly Comparison[], unit: Unit): string {
+  const stopped = open.filter(({ one, other }) => one.isLimit || other.isLimit);
+  const short = open.filter((it) => !stopped.includes(it));
+  return [
+    ...(stopped.length === 0 ? [] : [`hidden by limits: ${ratios(stopped, unit)}`]),
+    ...(short.length === 0 ? [] : [`too short to compare: ${ratios(short, unit)}`]),
+  ].join('; ');
+}
 
 /** Outcome of a claim if no point has the opposite order. */
 function outcomeOf(claim: Compared, compared: readonly Comparison[], unit: Unit, after: string): ClaimFinding {
   const decided = compared.filter(({ is }) => is !== 'open');
   const open = compared.filter(({ is }) => is === 'open');
-  const left = open.length === 0 ? '' : `; hidden by limits, or too short to compare: ${ratios(open, unit)}`;
+  const left = open.length === 0 ? '' : `; ${openText(open, unit)}`;
   const detail = `${ratios(decided, unit)}${after}${left}`;
   const short = decided.filter(({ reaches }) => !reaches);
   const isReached = claim.upTo ? short.length < decided.length : short.length === 0;
   if (isReached) return { outcome: 'holds', detail };
   if (claim.origin === 'sanity') return { outcome: 'fails', detail };
+  const equal = short.filter(({ is }) => is === 'equal').map(({ x }) => x);
   if (!decided.some(({ is }) => is === 'for')) return { outcome: 'fails', detail: `no difference: ${detail}` };
-  const equal = decided.filter(({ is }) => is === 'equal').map(({ x }) => x);
+  if (2 * equal.length > decided.length)
+    return { outcome: 'fails', detail: `no difference at ${equal.join(', ')}, most of the points: ${detail}` };
   return {
     outcome: 'direction only',
     detail: `${detail}${equal.length === 0 ? '' : `; no difference at ${equal.join(', ')}`}`,
@@ -122,6 +142,17 @@ class Points {
   }
 }
 
+/** Points of the grid that a claim about all of them lacks; the paper's values need not be at every point. */
+function absentXs(
+  { at, than }: Compared,
+  { grid }: Experiment,
+  rows: readonly Measurement[],
+  asked: readonly (number | string)[],
+): (number | string)[] {
+  if (at !== 'all' || than.endsWith(PAPER_MARK)) return [];
+  return grid[scaleOf(rows)].filter((x) => !asked.some((one) => isAt(one, x)));
+}
+
 /** Points that the claim is about, among those where both series ran. */
 function askedXs(
   { series, than, at }: Compared,
@@ -133,8 +164,7 @@ function askedXs(
   );
   const last = ran.at(-1);
   return ran.filter((x) => {
-    if (typeof at === 'object') return Number(x) >= at.from;
-    return at === 'all' || (at === 'last' ? x === last : isAt(x, at));
+    return at === 'all' || (at === 'last' ? x === last : [at].flat().some((wanted) => isAt(x, wanted)));
   });
 }
 
@@ -195,13 +225,16 @@ function whyNotCompared(
   experiment: Experiment,
   rows: readonly Measurement[],
 ): string {
-  const isAnywhere = typeof at === 'object' || at === 'all' || at === 'last';
+  const isAnywhere = at === 'all' || at === 'last';
   const missing = [series, than].filter(
     (name) =>
-      !points.some((point) => point.series === name && point.value !== null && (isAnywhere || isAt(point.x, at))),
+      !points.some(
+        (point) =>
+          point.series === name && point.value !== null && (isAnywhere || [at].flat().some((x) => isAt(point.x, x))),
+      ),
   );
   const reasons = [...new Set(missing.map((name) => whyAbsent(name, experiment, rows, at)))];
-  const where = typeof at === 'object' ? ` from ${at.from} on` : isAnywhere ? '' : ` at ${at}`;
+  const where = isAnywhere ? '' : ` at ${[at].flat().join(', ')}`;
   return `${series} and ${than} were not both measured${where}${reasons.map((text) => `; ${text}`).join('')}`;
 }
 
