@@ -102,7 +102,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = Object.fromEntr
     row('', 'bench diff', '<results> <others>', 'compare the results of two runs', 'speed'),
     row('', 'bench report', '[experiments...]', 'write pages or figures of the results', 'speed'),
     row('', 'bench datasets', '<action> [words...]', 'get, verify or add named histories', 'speed'),
-    row('Extend', 'list', '<kind> [names...]', 'list checkers, datasets, engines, formats, levels …', 'commands'),
+    row('Extend', 'list', '<kind> [names...]', 'list anomalies, checkers, engines, formats, levels …', 'commands'),
     row('Extend', 'new', '<kind> <name>', 'create a plug-in, a lab, a recorder or a playground', 'plugin'),
     row('Extend', 'test', '[file]', 'test a plug-in, or the driver of a database', 'plugin'),
   ].map((listed) => [listed.name, { ...listed, load: LOAD[listed.name]! }]),

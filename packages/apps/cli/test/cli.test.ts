@@ -266,7 +266,7 @@ describe('the rest', () => {
         bench      run experiments of papers, or your own
 
       Extend:
-        list       list checkers, datasets, engines, formats, levels …
+        list       list anomalies, checkers, engines, formats, levels …
         new        create a plug-in, a lab, a recorder or a playground
         test       test a plug-in, or the driver of a database
 

@@ -208,19 +208,3 @@ describe('a satisfied history', () => {
     expect(out).toContain('errors="1"');
   });
 });
-
-test('a contradiction between claims of a database and reads is a warning beside the verdict', async () => {
-  const path = join(folder, 'claims.jsonl');
-  writeFileSync(
-    path,
-    `{"isolab":"history","version":1}
-{"session":0,"startTs":1,"commitTs":5,"ops":[["w","x",1]]}
-{"session":1,"startTs":2,"commitTs":4,"ops":[["r","x",1]]}
-`,
-  );
-  const asked = ['check', path, '--level', 'snapshot-isolation', '--checker', 'weave'];
-  const checked = await isolab(...asked, '--option', 'claims=check');
-  expect(checked.code).toBe(0);
-  expect(checked.out).toMatch(/^warning +contradicted-timestamp: /m);
-  expect((await isolab(...asked)).out).not.toContain('warning');
-});

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KNOWN_LEVELS } from '@isolab/contract';
+import { ALL_ANOMALIES, CLAIM_ANOMALIES, KNOWN_LEVELS } from '@isolab/contract';
 import { builtInText } from '@isolab/levels';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isolab, shown } from './support/isolab.ts';
@@ -14,6 +14,16 @@ const fileOf = (text: string): string => {
   writeFileSync(file, text);
   return file;
 };
+
+test('every anomaly is listed with its meaning and its other names', async () => {
+  const { code, out } = await isolab('list', 'anomalies');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ *G2-item +a cycle of anti-dependencies \(write-skew, A5B, WriteSkew\)$/m);
+  const { anomalies } = JSON.parse((await isolab('list', 'anomalies', '--output', 'json')).out) as {
+    anomalies: { name: string }[];
+  };
+  expect(anomalies.map(({ name }) => name)).toEqual([...ALL_ANOMALIES, ...CLAIM_ANOMALIES].map(({ name }) => name));
+});
 
 test('isolab list levels names every level', async () => {
   const { code, out } = await isolab('list', 'levels');

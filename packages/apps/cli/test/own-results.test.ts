@@ -59,8 +59,13 @@ test('isolab list claims prints the place in the paper, its number and the measu
   const { code, out } = await isolab('list', 'claims', 'polysi/fig6a', '--scale', 'laptop', '--root', REPOSITORY);
   expect(code).toBe(0);
   expect(out).toMatch(/ {2}≈ direction only {2}PolySI is faster than CobraSI without a GPU/);
-  expect(out).toMatch(/the paper, Section 5\.4\.1, Figure 6a\n +here: .* in the paper’s figure/);
-  expect(out).toMatch(/At scale laptop: claims of the paper: .*; our own checks: /);
+  expect(out).toMatch(
+    /the paper, Section 5\.4\.1, Figure 6a: PolySI .*\n +here, at scale laptop: .* in the paper’s figure/,
+  );
+  expect(out).toMatch(/\nclaims of the paper: .*; our own checks: .*; each claim at .*: \d+ at laptop\. Checks/);
+  const all = await isolab('list', 'claims', 'polysi/fig6a', '--root', REPOSITORY);
+  expect(all.out).toMatch(/here, at scale paper: /);
+  expect(all.out).toMatch(/: \d+ at paper(?:, \d+ at laptop)?\. Checks/);
 });
 
 test('rows of uncommitted code are not published', async () => {

@@ -28,6 +28,8 @@ beforeAll(() => {
     saying(`{ status: 'satisfied', certificate: { kind: 'commit-order', order: [${numbers}] } }`);
   writeFileSync(join(folder, 'proved.mjs'), order('0, 1'));
   writeFileSync(join(folder, 'wrong.mjs'), order('1, 0'));
+  const warning = "{ name: 'contradicted-timestamp', transactions: [0], text: 'It committed too early.' }";
+  writeFileSync(join(folder, 'warns.mjs'), saying(`{ status: 'satisfied', warnings: [${warning}] }`));
   writeFileSync(join(folder, 'exits.mjs'), saying('process.exit(0)'));
   writeFileSync(join(folder, 'exits-when-loaded.mjs'), saying("{ status: 'satisfied' }", 'process.exit(0);'));
 });
@@ -54,6 +56,13 @@ describe('a plug-in', () => {
     const { code, out } = await ask('wrong.mjs');
     expect(code).toBe(2);
     expect(out).toContain('its verdict is satisfied, but the verifier refuses its certificate');
+  });
+
+  test('a plug-in may warn of a claim that the reads contradict, beside its verdict', async () => {
+    const { code, out } = await ask('warns.mjs');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^warning +contradicted-timestamp: /m);
+    expect((await ask('proved.mjs')).out).not.toContain('warning');
   });
 
   test('a plug-in that exits is never green', async () => {

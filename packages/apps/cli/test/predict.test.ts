@@ -157,6 +157,21 @@ describe('isolab predict', () => {
   });
 
   test.each([
+    [
+      ['--option', 'changes=99999999999999999999'],
+      'needs a whole number of at most 999999999, not 99999999999999999999',
+    ],
+    [['--option', 'changes='], 'needs a whole number of at least 1, not an empty word'],
+    [['--option', 'boundary=strict', '--option', 'boundary=relaxed'], '--option has two values of boundary'],
+    [['--db', 'postgres@18.4'], '--db needs --confirm'],
+    [['--isolation', 'serializable'], '--isolation needs --confirm'],
+    [['--session-setup', 'set x = 1'], '--session-setup needs --confirm'],
+    [['--connect-timeout', '1s'], '--connect-timeout needs --confirm'],
+    [['h.txt'], 'The command h.txt needs --confirm'],
+    [['--confirm', '--db', 'postgres@18.4', '--db', 'postgres@16', '--', 'true'], 'A command uses one database'],
+    [['--confirm', '--db', 'postgres://localhost:1/x', '--isolation', 'none'], 'has no isolation level none'],
+    [['--out', ''], 'The name of the folder is empty'],
+    [['--out', '/proc/predicted'], '/proc/predicted cannot be made'],
     [['--confirm', '--db', 'nothere://x'], 'There is no driver for nothere:'],
     [['--confirm', '--db', 'sqlite::memory:'], 'No level of the database claims read-committed'],
     [['--level', 'ser', '--against', 'rc'], 'No execution is allowed by serializable and forbidden by read-committed'],
@@ -184,6 +199,21 @@ describe('isolab predict', () => {
     const { code, out } = await isolab('predict', cut);
     expect(out).toContain('the recording stopped in the middle of a line');
     expect(code).toBe(2);
+  });
+
+  test.each([
+    ['!w(x,1)', 'the history has no transaction that happened'],
+    ['r(x,0) w(x,1)\nr(x,?) w(x,2)', 'reads without a result are not changed'],
+  ])('%s is no success', async (content, why) => {
+    const some = join(folder, 'some.txt');
+    writeFileSync(some, `${content}\n`);
+    expect(await isolab('predict', some)).toMatchObject({ code: 2, out: expect.stringContaining(why) });
+  });
+
+  test('programs of several files are named with their files', async () => {
+    const logs = join(folder, 'logs');
+    await isolab('convert', file, logs, '--to', 'viper-json', '--allow-lossy');
+    expect((await isolab('predict', logs)).out).toContain('  P1  J0.log, line 1  r(x) w(x)');
   });
 
   test('a level of real time is refused', async () => {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { playgroundPage, startScript } from '@isolab/playground';
-import { type Repository, type Target, linkTo, narrowName, sourceAddress, targetOf } from './links.ts';
+import { type Repository, type Target, linkTo, narrowName, relative, sourceAddress, targetOf } from './links.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 import { MENU, PLAYGROUND, siteAddress } from './pages.ts';
 import { narrowFigures } from './reference/figures.ts';
@@ -40,18 +40,19 @@ export interface Site {
 
 /** Builds the site of a checkout into a folder. */
 export async function buildSite({ root, out, address, datasets }: Site): Promise<Built> {
-  const { parts, pictures } = await references(datasets);
+  const { parts, pictures, pages } = await references(datasets);
   const { files, folders } = filesOf(root);
   const made = [
     ...pictures.map(({ path, content }) => ({ path: `docs/${path}`, content })),
     ...(await narrowFigures(root)).map(({ path, content }) => ({ path: narrowName(path), content })),
   ];
-  for (const { path } of made) files.add(path);
+  for (const { path } of [...made, ...pages]) files.add(path);
+  files.add(PLAYGROUND);
+  made.push({ path: PLAYGROUND, content: withWayHome(await playgroundPage()) });
   const repository = { files, folders, address };
-  const builder = new Builder(root, out, repository, { parts, pictures: made });
-  for (const path of repository.files) if (path.endsWith('.md') && !isNoPage(path)) builder.addPage(path);
+  const builder = new Builder(root, out, repository, { parts, pictures: made, pages });
+  for (const path of files) if (path.endsWith('.md') && !isNoPage(path)) builder.addPage(path);
   await builder.addStart();
-  builder.write(PLAYGROUND, withWayHome(await playgroundPage()));
   return builder.finish();
 }
 
@@ -85,22 +86,30 @@ class Builder {
   readonly #parts: References['parts'];
   /** Generated files of the site, which the checkout lacks. */
   readonly #made: ReadonlyMap<string, string>;
+  readonly #explained: References['pages'];
+  /** Path of the page of an anomaly or a level, by its names in small letters. */
+  readonly #named: ReadonlyMap<string, string>;
   readonly #pages = new Map<string, Rendered>();
   readonly #files = new Set<string>();
   readonly #sources = new Set<string>();
   readonly #anchors: { readonly from: string; readonly path: string; readonly anchor: string }[] = [];
   readonly #broken: string[] = [];
 
-  constructor(root: string, out: string, repository: Repository, { parts, pictures }: References) {
+  constructor(root: string, out: string, repository: Repository, { parts, pictures, pages }: References) {
     this.#root = root;
     this.#out = out;
     this.#repository = repository;
     this.#parts = parts;
-    this.#made = new Map(pictures.map(({ path, content }) => [path, content]));
+    this.#made = new Map([
+      ...pictures.map(({ path, content }) => [path, content] as const),
+      ...pages.map(({ path, markdown }) => [path, markdown] as const),
+    ]);
+    this.#explained = pages;
+    this.#named = new Map(pages.flatMap(({ path, names }) => names.map((name) => [name.toLowerCase(), path])));
   }
 
   addPage(path: string): void {
-    const markdown = readFileSync(join(this.#root, path), 'utf8').replaceAll(
+    const markdown = (this.#made.get(path) ?? readFileSync(join(this.#root, path), 'utf8')).replaceAll(
       /^<!-- site:(\w+) -->$/gm,
       (_, name: string) => {
         const part = this.#parts[name];
@@ -108,11 +117,10 @@ class Builder {
         return part ?? '';
       },
     );
-    const rendered = renderMarkdown(
-      markdown,
-      (link) => this.#follow(link, path),
-      (link) => this.#hasFile(narrowName(link), path),
-    );
+    const rendered = renderMarkdown(markdown, (link) => this.#follow(link, path), {
+      hasNarrow: (link) => this.#hasFile(narrowName(link), path),
+      pageOf: (name) => this.#pageOf(name, path),
+    });
     this.#pages.set(path, rendered);
     const title = rendered.title === '' ? path : rendered.title;
     if (path !== START) this.#writePage(path, { ...rendered, title });
@@ -122,7 +130,9 @@ class Builder {
   async addStart(): Promise<void> {
     const read = (path: string): string => readFileSync(join(this.#root, path), 'utf8');
     const render = (markdown: string, path: string): string =>
-      renderMarkdown(markdown, (link) => this.#follow(link, path, START)).html;
+      renderMarkdown(markdown, (link) => this.#follow(link, path, START), {
+        pageOf: (name) => this.#pageOf(name, START),
+      }).html;
     const rendered = this.#pages.get(START)!;
     const [board, speed] = [read('reports/field/README.md'), read('docs/speed.md')];
     const html = await startPage({ readme: rendered.html, render, board, speed });
@@ -147,6 +157,12 @@ class Builder {
     return linkTo(target, siteAddress(on), this.#repository);
   }
 
+  /** Links a name of an anomaly or a level to its page. */
+  #pageOf(name: string, from: string): string | null {
+    const path = this.#named.get(name.toLowerCase());
+    return path === undefined || path === from ? null : relative(siteAddress(from), siteAddress(path));
+  }
+
   #hasFile(link: string, from: string): boolean {
     return targetOf(link, from, this.#repository).kind === 'file';
   }
@@ -161,15 +177,17 @@ class Builder {
       if (!this.#hasAnchor(path, anchor)) this.#broken.push(`${from}: ${path} has no heading #${anchor}`);
     for (const { path } of MENU.flatMap(({ entries }) => entries))
       if (path !== PLAYGROUND && !this.#pages.has(path)) this.#broken.push(`menu: there is no page ${path}`);
-    for (const path of this.#files) this.#copy(path);
+    for (const path of [...this.#files, PLAYGROUND]) this.#copy(path);
     for (const path of this.#sources) this.#writeSource(path);
     const inMenu = new Map(MENU.flatMap(({ entries }) => entries.map(({ path, asked = '' }) => [path, asked])));
+    const names = new Map(this.#explained.map((each) => [each.path, [...each.names, ...each.aliases]]));
     const indexed = [...this.#pages].map(([path, { title, sections }]) => ({
       title: title === '' ? path : title,
       address: siteAddress(path),
       sections,
-      isMain: inMenu.has(path),
+      isMain: inMenu.has(path) || names.has(path),
       asked: inMenu.get(path) ?? '',
+      names: names.get(path) ?? [],
     }));
     indexed.push({
       title: 'Playground',
@@ -177,6 +195,7 @@ class Builder {
       sections: [{ heading: 'Playground', id: '', text: 'Check a history in your browser; nothing leaves the page.' }],
       isMain: true,
       asked: inMenu.get(PLAYGROUND) ?? '',
+      names: [],
     });
     this.write(STYLE_FILE, styleSheet());
     this.write(SCRIPT_FILE, PAGE_SCRIPT);

@@ -18,7 +18,7 @@ export type Target =
   /** Another page of the site, or a place in it. */
   | { readonly kind: 'page'; readonly path: string; readonly anchor: string }
   /** A file that is copied unchanged: a picture, a page, data. */
-  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string; readonly anchor: string }
   /** A text file, which browsers show. */
   | { readonly kind: 'source'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
@@ -31,7 +31,7 @@ export function targetOf(link: string, from: string, { files, folders }: Reposit
   const path = address === '' ? from : posix.join(posix.dirname(from), decodeURI(address)).replace(/\/$/, '');
   if (files.has(path)) {
     if (path.endsWith('.md')) return { kind: 'page', path, anchor };
-    return { kind: COPIED.test(path) ? 'file' : 'source', path };
+    return COPIED.test(path) ? { kind: 'file', path, anchor } : { kind: 'source', path };
   }
   const readme = path === '.' ? 'README.md' : `${path}/README.md`;
   if (files.has(readme)) return { kind: 'page', path: readme, anchor };
@@ -49,9 +49,8 @@ export function linkTo(target: Target, from: string, { address }: Repository): s
     case 'elsewhere':
       return target.address;
     case 'page':
-      return `${relative(from, siteAddress(target.path))}${target.anchor === '' ? '' : `#${target.anchor}`}`;
     case 'file':
-      return relative(from, target.path);
+      return `${relative(from, siteAddress(target.path))}${target.anchor === '' ? '' : `#${target.anchor}`}`;
     case 'source':
       return relative(from, sourceAddress(target.path));
     case 'folder':

@@ -10,7 +10,12 @@ import { buildSite } from './build.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_REPOSITORY: repository } = process.env;
-const out = resolve(process.argv[2] ?? join(root, 'dist/site'));
+const [, , folder = join(root, 'dist/site'), ...others] = process.argv;
+if (folder.startsWith('-') || others.length > 0) {
+  console.error(`Found ${[folder, ...others].join(' ')}, expected at most one folder: npm run site -- FOLDER`);
+  process.exit(3);
+}
+const out = resolve(folder);
 if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, 'site.css'))) {
   console.error(`${out} contains other files than the site. Name an empty folder: npm run site -- FOLDER`);
   process.exit(3);

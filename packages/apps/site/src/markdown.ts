@@ -25,21 +25,35 @@ export interface Rendered {
 /** Rewrites a link; null removes the link and keeps its text. */
 export type Rewrite = (link: string) => string | null;
 
-/** Converts Markdown to HTML, as GitHub shows it. A picture that has a narrow form uses it on phones. */
+export interface Surroundings {
+  /** States that a picture has a narrow form, which phones show. */
+  readonly hasNarrow?: (link: string) => boolean;
+  /** Link to the page of a name that stands alone as code or in bold type; null if it has none. */
+  readonly pageOf?: (name: string) => string | null;
+}
+
+/** Converts Markdown to HTML, as GitHub shows it. */
 export function renderMarkdown(
   markdown: string,
   rewrite: Rewrite,
-  hasNarrow: (link: string) => boolean = () => false,
+  { hasNarrow = () => false, pageOf = () => null }: Surroundings = {},
 ): Rendered {
   const headings: Heading[] = [];
   const ids = new Map<string, number>();
   const marked = new Marked({ gfm: true });
+  let isInLink = false;
+  const named = (text: string, html: string): string => {
+    const address = isInLink ? null : pageOf(text);
+    return address === null ? html : `<a href="${escapeXml(address)}">${html}</a>`;
+  };
   marked.use({
     renderer: {
       heading({ depth: given, tokens }: Tokens.Heading): string {
         // A page whose title is a heading of the second level, as a story's is, begins with it.
         const depth = headings.length === 0 && !/^# /m.test(markdown) ? 1 : given;
+        isInLink = true; // a heading's own link is its anchor
         const html = this.parser.parseInline(tokens);
+        isInLink = false;
         const text = withoutTags(html, '');
         const id = uniqueId(slug(text), ids);
         headings.push({ depth, text, id });
@@ -49,7 +63,9 @@ export function renderMarkdown(
       },
       link({ href, tokens }: Tokens.Link): string {
         const address = rewrite(href);
+        isInLink = true;
         const html = this.parser.parseInline(tokens);
+        isInLink = false;
         return address === null ? html : `<a href="${escapeXml(address)}">${html}</a>`;
       },
       image({ href, text }: Tokens.Image): string {
@@ -60,25 +76,44 @@ export function renderMarkdown(
         const picture = narrow === '' ? img : `<picture><source media="${PHONE}" srcset="${narrow}">${img}</picture>`;
         return `<a class="figure" href="${address}">${picture}</a>`;
       },
-      code({ text }: Tokens.Code): string {
-        // In the tab order, for users without a mouse.
-        return `<pre tabindex="0"${hasColumns(text) ? '' : ' class="wraps"'}><code>${escapeXml(text)}</code></pre>\n`;
-      },
-      table(token: Tokens.Table): string {
-        return tableHtml(token, (tokens) => this.parser.parseInline(tokens));
-      },
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return rewriteHtml(text, rewrite);
       },
     },
   });
+  useText(marked, named);
   const html = marked.parse(markdown, { async: false });
   const title = (headings.find(({ depth }) => depth === 1) ?? headings[0])?.text ?? '';
   return { title, html, headings, sections: sectionsOf(html, headings) };
 }
 
-/** Returns whether lines of a text are aligned in columns, which a narrow page must not break. */
-const hasColumns = (text: string): boolean => text.split('\n').filter((line) => /\S {3,}\S/.test(line)).length > 2;
+/** Renders code, tables and bold type; `named` links a text that is a name. */
+function useText(marked: Marked, named: (text: string, html: string) => string): void {
+  marked.use({
+    renderer: {
+      code({ text }: Tokens.Code): string {
+        // In the tab order, for users without a mouse.
+        return `<pre tabindex="0"${hasColumns(text) ? '' : ' class="wraps"'}><code>${codeHtml(text)}</code></pre>\n`;
+      },
+      codespan({ text }: Tokens.Codespan): string {
+        return named(text, `<code>${codeHtml(text)}</code>`);
+      },
+      strong({ text, tokens }: Tokens.Strong): string {
+        return named(text, `<strong>${this.parser.parseInline(tokens)}</strong>`);
+      },
+      table(token: Tokens.Table): string {
+        return tableHtml(token, (tokens) => this.parser.parseInline(tokens));
+      },
+    },
+  });
+}
+
+/** States that lines of a text are aligned in columns, which a page must not break; comments are no column. */
+const hasColumns = (text: string): boolean => text.split('\n').filter((line) => /\S {3,}[^\s#]/.test(line)).length > 2;
+
+/** Keeps each option of a command whole, which browsers would break after its hyphens. */
+const codeHtml = (text: string): string =>
+  escapeXml(text).replaceAll(/(?<=^|\s)--?[a-z][\w-]*/g, '<span class="whole">$&</span>');
 
 /** On phones each row of a wide table is a card, with the head of its column before each cell. */
 function tableHtml({ header, rows }: Tokens.Table, inline: (tokens: Tokens.TableCell['tokens']) => string): string {
@@ -88,7 +123,12 @@ function tableHtml({ header, rows }: Tokens.Table, inline: (tokens: Tokens.Table
   const head = names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`));
   const label = (i: number): string => (isWide ? ` data-head="${escapeXml(withoutTags(names[i]!, ''))}"` : '');
   const cells = (row: readonly Tokens.TableCell[]): string =>
-    row.map(({ tokens }, i) => `<td${label(i)}>${inline(tokens)}</td>`).join('');
+    row
+      .map(({ tokens }, i) => {
+        const html = inline(tokens);
+        return `<td${classOf(withoutTags(html, ''))}${label(i)}>${html}</td>`;
+      })
+      .join('');
   return `<div class="scroll" tabindex="0"><table${isWide ? ' class="wide"' : ''}>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
@@ -96,8 +136,14 @@ ${rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n')}
 </tbody></table></div>\n`;
 }
 
+/** Dates stay whole, and long texts do not become columns of single words. */
+const classOf = (text: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? ' class="whole"' : text.length > LONG ? ' class="long"' : '';
+
+const LONG = 40;
+
 /** A longer table stays a table, which scrolls sideways: as cards it would be dozens of screens tall. */
-const MOST_CARDS = 45;
+const MOST_CARDS = 50;
 
 const PHONE = '(max-width:40rem)';
 

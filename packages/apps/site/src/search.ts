@@ -12,6 +12,8 @@ export interface Indexed {
   readonly isMain: boolean;
   /** Words of searchers that the page answers. */
   readonly asked: string;
+  /** Names of the page's subject: a question that is one of them has the page as its first answer. */
+  readonly names: readonly string[];
 }
 
 /** Search library with its index, as a script that a page loads at the first search. */
@@ -19,7 +21,7 @@ export function searchScript(pages: readonly Indexed[]): string {
   const main = createRequire(import.meta.url).resolve('minisearch');
   // Build for classic scripts, which the package does not export to importers.
   const library = readFileSync(join(dirname(main), '../umd/index.js'), 'utf8');
-  const entries = pages.flatMap(({ title, address, sections, isMain, asked }) =>
+  const entries = pages.flatMap(({ title, address, sections, isMain, asked, names }) =>
     sections.map(({ heading, id, text }, i) => ({
       page: title,
       heading: heading === title ? '' : heading,
@@ -27,6 +29,7 @@ export function searchScript(pages: readonly Indexed[]): string {
       text: text.slice(0, LONGEST),
       isMain,
       asked: i === 0 ? asked : '',
+      ...(i === 0 && names.length > 0 && { names }),
     })),
   );
   return `${library.replace(/\n\/\/# sourceMappingURL.*/, '')}
@@ -35,10 +38,15 @@ export function searchScript(pages: readonly Indexed[]): string {
   const ignored = new Set(${jsonForScript(IGNORED)});
   const index = new MiniSearch({ fields: ['page', 'heading', 'asked', 'text'], processTerm: (term) => (ignored.has(term.toLowerCase()) ? null : term.toLowerCase()), searchOptions: { boost: { page: 4, heading: 3, asked: 6 }, prefix: true, fuzzy: 0.15, combineWith: 'AND', boostDocument: (id) => (entries[id].isMain ? 4 : 1) } });
   index.addAll(entries.map((entry, id) => ({ id, ...entry })));
+  const plain = (text) => MiniSearch.getDefault('tokenize')(text.toLowerCase()).filter((term) => !ignored.has(term)).join(' ');
+  // Of several pages with a name, the first one has it.
+  const named = new Map(entries.flatMap((entry) => (entry.names ?? []).map((name) => [plain(name), entry])).reverse());
   // Sections with all words come first; without one, those with most of the words.
   window.searchSite = (words) => {
     const all = index.search(words);
-    return (all.length > 0 ? all : index.search(words, { combineWith: 'OR' })).slice(0, 12).map(({ id }) => entries[id]);
+    const found = (all.length > 0 ? all : index.search(words, { combineWith: 'OR' })).map(({ id }) => entries[id]);
+    const first = named.get(plain(words));
+    return (first === undefined ? found : [first, ...found.filter((each) => each !== first)]).slice(0, 12);
   };
 })();
 `;

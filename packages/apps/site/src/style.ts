@@ -27,21 +27,25 @@ input.rows{display:block;width:100%;max-width:28rem;font:inherit;color:var(--tex
 .menu a:hover{background:var(--card)}
 .menu a[aria-current]{background:var(--card);color:var(--accent);font-weight:600}
 .menu summary{display:none}
-main{padding:1rem 0 3rem;min-width:0;max-width:58rem}
+main{padding:1rem 0 3rem;min-width:0}
+main>:not(.scroll,pre,.figure,.cards,.hero,.doors,.facts){max-width:58rem}
 main img{max-width:100%;height:auto;border-radius:8px}
-.figure{display:block;overflow-x:auto}.figure img{max-width:max(100%,60rem)}
+.figure{display:block;overflow-x:auto}.figure img{max-width:max(100%,44rem)}
 main h2,main h3{scroll-margin-top:1rem}
-/* Shades an edge beyond which a table goes on. */
-.scroll{background:linear-gradient(90deg,var(--page) 30%,#0000) left/2rem 100% no-repeat local,linear-gradient(-90deg,var(--page) 30%,#0000) right/2rem 100% no-repeat local,linear-gradient(90deg,var(--line),#0000) left/.7rem 100% no-repeat,linear-gradient(-90deg,var(--line),#0000) right/.7rem 100% no-repeat}
+/* Shades an edge beyond which a table or code goes on. */
+.scroll,main pre{--under:var(--page);background:linear-gradient(90deg,var(--under) 30%,#0000) left/2rem 100% no-repeat local,linear-gradient(-90deg,var(--under) 30%,#0000) right/2rem 100% no-repeat local,linear-gradient(90deg,var(--line),#0000) left/.7rem 100% no-repeat,linear-gradient(-90deg,var(--line),#0000) right/.7rem 100% no-repeat,var(--under)}
+main pre{--under:var(--card)}
+main pre.wraps code{white-space:pre-wrap;overflow-wrap:anywhere}
+main .whole{white-space:nowrap}
 .scroll+.scroll{margin-top:1rem}
 main table{min-width:min(100%,30rem)}
-main td:has(code~code~code~code){min-width:18rem}
+@media (min-width:40rem){main td.long{min-width:13rem}}
 main code{overflow-wrap:anywhere}
 main pre code,main table code{overflow-wrap:normal}
 .figure picture{display:block}
 @media (max-width:40rem){
 .anchor{display:none}
-main pre.wraps code{white-space:pre-wrap;overflow-wrap:anywhere}
+main table code{overflow-wrap:anywhere}
 table.wide,table.wide tbody,table.wide tr,table.wide td{display:block}
 table.wide{min-width:0}
 table.wide thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
@@ -70,8 +74,7 @@ blockquote{margin:1rem 0;padding:.1rem 1rem;border-left:3px solid var(--line);co
 @media (min-width:60rem){.menu{position:sticky;top:0;max-height:100vh;overflow:auto;align-self:start}}
 @media (max-width:59.99rem){.frame{display:block}.menu summary{display:list-item;font-weight:600}.menu{padding:.6rem 0 0}}
 body.start .frame{display:flex;flex-direction:column-reverse;max-width:76rem}
-body.start main{max-width:none;padding-top:0}
-body.start main>:not(.hero,.doors,.facts){max-width:58rem}
+body.start main{padding-top:0}
 body.start .menu{position:static;max-height:none;align-self:stretch;border-top:1px solid var(--line)}
 body.start .menu details{columns:13rem}
 body.start .menu h2{break-after:avoid}

@@ -18,6 +18,8 @@ describe('the gallery', () => {
     expect(made.pictures.length).toBeGreaterThan(40);
     expect(made.text).toContain('### YugabyteDB 2.11.1.0\n\nFigure 13');
     expect(made.text).toContain('Its picture needs ISOLAB_DATASETS.');
+    expect(made.text).toMatch(/^## The bugs of MTC\n/); // chapters without a picture come last
+    expect(made.text.indexOf('## The bugs of PolySI')).toBeGreaterThan(made.text.indexOf('## Lists'));
   });
 
   test('with datasets draws the bugs of real databases, too', unless('datasets'), async () => {

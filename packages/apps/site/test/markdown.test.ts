@@ -35,6 +35,48 @@ test('sections have their text without markup', () => {
   ]);
 });
 
+test('a name that stands alone as code or in bold type leads to its page, outside of links and headings', () => {
+  const pageOf = (name: string): string | null => (/^(G1a|write skew)$/i.test(name) ? `${name}.html` : null);
+  const { html } = renderMarkdown(
+    '# `G1a`\n\n`G1a`, **Write skew**, `G1a or not`, [`G1a`](x)\n\n| a |\n| - |\n| `G1a` |\n',
+    same,
+    { pageOf },
+  );
+  expect(html.match(/<a href="[^"#]*">/g)).toEqual([
+    '<a href="G1a.html">',
+    '<a href="Write skew.html">',
+    '<a href="x">',
+    '<a href="G1a.html">',
+  ]);
+});
+
+test('code is wrapped unless it has columns, and comments are no columns', () => {
+  const classOf = (line: string): boolean =>
+    renderMarkdown(`~~~\n${`${line}\n`.repeat(3)}~~~`, same).html.includes('wraps');
+  expect([classOf('isolab check'), classOf('isolab check     # a comment'), classOf('check     a column')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('an option of a command is not broken after its hyphens', () => {
+  const { html, sections } = renderMarkdown(
+    '# T\n\n`isolab check a-b --level si`\n\n```\nnpm run x -- -v\n```\n',
+    same,
+  );
+  expect(html.match(/<span class="whole">[^<]*/g)).toEqual(['<span class="whole">--level', '<span class="whole">-v']);
+  expect(sections[0]!.text).toContain('isolab check a-b --level si');
+});
+
+test('a table keeps dates whole, and gives room to long texts', () => {
+  const { html } = renderMarkdown(
+    `| a | b | c |\n| - | - | - |\n| 2026-11-29 | [no](${'x'.repeat(50)}) | ${'long '.repeat(10)} |\n`,
+    same,
+  );
+  expect(html.match(/<td[^>]*>/g)).toEqual(['<td class="whole">', '<td>', '<td class="long">']);
+});
+
 describe('links of pages', () => {
   const repository: Repository = {
     files: new Set(['README.md', 'docs/a.md', 'docs/b.svg', 'src/c.ts', 'pkg/README.md', 'data/x.jsonl']),
@@ -51,6 +93,7 @@ describe('links of pages', () => {
     ['../pkg/README.md#install', '../pkg/index.html#install'],
     ['#here', 'a.html#here'],
     ['b.svg', 'b.svg'],
+    ['b.svg#part', 'b.svg#part'],
     ['../src/c.ts', '../source/src/c.ts.txt'],
     ['../src', null],
     ['../gone.md', null],

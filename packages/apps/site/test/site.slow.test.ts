@@ -173,8 +173,8 @@ describe('in a browser', unless('chromium'), () => {
     await page.waitForSelector('.found a');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/#/);
-    expect(await page.title()).toContain('Gallery');
+    await page.waitForURL(/anomalies/);
+    expect(await page.title()).toContain('Write skew');
     await close();
   });
 
@@ -183,8 +183,14 @@ describe('in a browser', unless('chromium'), () => {
     ['prisma', 'docs/record.html'],
     ['is repeatable read enough in mysql', 'docs/repeatable-read.html'],
     ['bibtex', 'reports/index.html'],
-    ['what is G-single', 'docs/anomalies.html'],
-    ['write skew example', 'docs/gallery.html'],
+    ['what is G-single', 'docs/anomalies/g-single.html'],
+    ['write skew example', 'docs/anomalies/g2-item.html'],
+    ['long fork', 'docs/anomalies/g-nonadjacent.html'],
+    ['A5A', 'docs/anomalies/g-single.html'],
+    ['phantom', 'docs/anomalies/g1-predicate.html'],
+    ['si', 'docs/levels/snapshot-isolation.html'],
+    ['snapshot isolation', 'docs/levels/snapshot-isolation.html'],
+    ['anomalies', 'docs/anomalies.html'],
     ['serializable vs snapshot isolation', 'docs/levels.html'],
     ['isolab vs jepsen', 'docs/jepsen.html'],
     ['django select for update', 'docs/record.html'],

@@ -77,6 +77,7 @@ export async function report(words: readonly string[], flags: ReportFlags, print
     scale,
     folder: join(publish ? reports : localReports(reports), scale),
     findData: seriesData(datasets.manifest, datasets.archives),
+    rowsAt: (each: Scale) => shownResults(reports, each, !publish).rows,
     ...(png !== undefined && { png }),
   };
   const isJson = flags.output === 'json';

@@ -169,7 +169,9 @@ class Display {
   readonly #quiet: boolean;
   #doing = '';
   readonly #fetching: ReturnType<typeof fetchingLine>;
-  readonly #line = progressLine((done, wanted) => `${this.#doing}: ${done} of ${wanted}`);
+  #counted = '';
+  // Histories end by time, so their transactions give no estimate.
+  readonly #line = progressLine((done) => `${this.#doing}: ${done} ${this.#counted}`);
 
   constructor(printer: Printer, quiet: boolean) {
     this.#printer = printer;
@@ -190,17 +192,19 @@ class Display {
     else if (event.kind === 'warning') note(event.text);
     else if (event.kind === 'collecting')
       this.#doing = `${event.trial}  ${event.isolation}, ${drawText(event.draw)}${event.leftSeconds === null ? '' : `, ${time(event.leftSeconds)} left`}`;
-    else if (event.kind === 'collected') this.#line.show(event.done, event.wanted);
+    else if (event.kind === 'collected') this.#count(event.done, 'committed');
     else if (event.kind === 'shrinking') {
       this.#doing = `violated; the history is in ${visibleLine(event.folder)}, and is being shrunk`;
-      this.#line.show(event.checks, 0);
+      this.#count(event.checks, 'checks');
     } else if (event.kind === 'reproducing') {
       this.#doing = `replaying the violation as a schedule, for at most ${event.mostSeconds} s`;
-      this.#line.show(event.done, event.of);
+      this.#count(event.done, `of ${event.of} trials`);
     } else if (event.kind === 'reproduced') {
       this.clear();
       if (!this.#quiet)
-        this.#printer.out(visibleLine(`As a schedule of statements, in ${event.folder}: ${event.said}`));
+        this.#printer.out(
+          visibleLine(`As a schedule of statements${event.folder ? `, in ${event.folder}` : ''}: ${event.said}`),
+        );
     } else if (event.kind === 'joined') note(`Worker ${event.worker} of a hunt with the seed ${event.seed}.`);
     else if (event.kind === 'found elsewhere') {
       this.clear();
@@ -215,6 +219,11 @@ class Display {
       if (!this.#quiet) await this.#found(event);
     }
   };
+
+  #count(done: number, counted: string): void {
+    this.#counted = counted;
+    this.#line.show(done, 0);
+  }
 
   #foundElsewhere({ worker, folder, finding }: HuntEvent & { readonly kind: 'found elsewhere' }): void {
     const { out, style } = this.#printer;

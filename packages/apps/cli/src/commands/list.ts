@@ -7,6 +7,7 @@ import type { Printer } from '../terminal/print.ts';
 type List = (names: readonly string[], flags: ListFlags, printer: Printer) => number | Promise<number>;
 
 const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = {
+  anomalies: () => import('../lists/anomalies.ts'),
   checkers: () => import('../lists/checkers.ts'),
   claims: () => import('../lists/claims.ts'),
   datasets: () => import('../lists/datasets.ts'),
@@ -21,7 +22,7 @@ const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = 
 const NAMED = ['claims', 'datasets', 'engines', 'tools'];
 
 export const command: CommandModule = {
-  examples: ['isolab list checkers', 'isolab list claims polysi --scale laptop'],
+  examples: ['isolab list checkers', 'isolab list claims polysi'],
   options: OPTIONS,
   run: list,
 };

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { driverFor } from '@isolab/collector';
+import { driverFor, isolationNamed } from '@isolab/collector';
 import {
   BOUNDARIES,
   type Boundary,
@@ -70,7 +70,7 @@ export async function predict(
   flags: PredictFlags,
   printer: Printer,
 ): Promise<number> {
-  insistOnCommand(path, words, flags);
+  insistOnUse(path, words, flags);
   const stronger = levelAsked(flags.against).level.name;
   const ends = performance.now() + parseTime(flags.time);
   const chosen = optionsIn(flags.option);
@@ -78,9 +78,15 @@ export async function predict(
   const asked = levelAsked(flags.level ?? 'read-committed').level.name;
   refuseTextFile(flags);
   claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
-  const needsPredictions = flags.out !== undefined || flags.confirm === true || pageOf(flags) !== undefined;
+  const ofPrediction = Object.entries({
+    '--out': flags.out !== undefined,
+    '--confirm': flags.confirm === true,
+    '--output html': pageOf(flags) !== undefined,
+    '--option': flags.option.length > 0,
+    '--against': stronger !== 'serializable',
+  }).find(([, isGiven]) => isGiven)?.[0];
   const told = await tellLogged(
-    { path, weaker: asked, output: flags.output, files: flags.files ?? [], needsPredictions },
+    { path, weaker: asked, output: flags.output, files: flags.files ?? [], ofPrediction },
     printer,
   );
   if (told !== null) return told;
@@ -118,15 +124,22 @@ export async function predict(
   });
 }
 
-function insistOnCommand(path: string, words: readonly string[], flags: PredictFlags): void {
-  if (words.length === 0) return;
+/** Refuses options that would have no effect. */
+function insistOnUse(path: string, words: readonly string[], flags: PredictFlags): void {
+  const hasCommand = words.length > 0;
+  const isConfirmed = flags.confirm === true;
   const found = Object.entries({
-    'needs --confirm': flags.confirm !== true,
-    'needs a file, because its statements are read again': path === '-',
-    'chooses its own levels; leave out --isolation': flags.isolation !== undefined,
-    'makes its own sessions; leave out --session-setup': flags.sessionSetup.length > 0,
+    [`The command ${words.join(' ')} needs --confirm.`]: hasCommand && !isConfirmed,
+    'A command needs a file, because its statements are read again.': hasCommand && path === '-',
+    'A command chooses its own levels; leave out --isolation.': hasCommand && flags.isolation !== undefined,
+    'A command makes its own sessions; leave out --session-setup.': hasCommand && flags.sessionSetup.length > 0,
+    'A command uses one database; name one with --db.': hasCommand && flags.db.length > 1,
+    '--db needs --confirm.': !isConfirmed && flags.db !== DATABASE[0].defaultValue,
+    '--isolation needs --confirm.': !isConfirmed && flags.isolation !== undefined,
+    '--session-setup needs --confirm.': !isConfirmed && flags.sessionSetup.length > 0,
+    '--connect-timeout needs --confirm.': !isConfirmed && flags.connectTimeout !== CONNECT_TIMEOUT.defaultValue,
   }).find(([, isWrong]) => isWrong);
-  if (found !== undefined) throw new UsageError(`A command ${found[0]}.`);
+  if (found !== undefined) throw new UsageError(found[0]);
 }
 
 /** Writes, replays and prints the predictions; returns the exit code. */
@@ -186,8 +199,9 @@ function optionsIn(pairs: readonly string[]): { readonly boundary: Boundary; rea
 
 /** Returns the database's name for the level of the predictions, unless `--isolation` names one. */
 async function isolationFor(weaker: LevelName, { isolation, db }: PredictFlags): Promise<string> {
-  const { isolations } = await driverFor(db[0]!);
-  if (isolation !== undefined) return isolation;
+  const driver = await driverFor(db[0]!);
+  const { isolations } = driver;
+  if (isolation !== undefined) return isolationNamed(driver, isolation).name;
   const claimed = weaker === STATEMENT_SNAPSHOTS ? 'read-committed' : weaker;
   const found = isolations.find(({ claims }) => claims === claimed);
   if (found !== undefined) return found.name;

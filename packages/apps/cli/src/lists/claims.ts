@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DecidedClaim, decidedClaims, loadExperiments, shownResults } from '@isolab/experiments';
+import { type DecidedClaim, type Scale, decidedClaims, loadExperiments, shownResults } from '@isolab/experiments';
 import { experimentsNamed, rootFolder } from '../bench/lab.ts';
 import type { ListFlags } from './list-flags.ts';
 import { ExitCode } from '../terminal/exit.ts';
@@ -9,9 +9,9 @@ import { type Printer, toJson } from '../terminal/print.ts';
 export function list(names: readonly string[], flags: ListFlags, printer: Printer): number {
   const root = rootFolder(flags.root);
   const experiments = experimentsNamed(loadExperiments(join(root, 'benchmarks')), names.length === 0 ? ['all'] : names);
-  const { rows } = shownResults(join(root, 'reports'), flags.scale, true);
-  const { claims, counts } = decidedClaims(experiments, rows, flags.scale);
-  if (flags.output === 'json') printer.out(toJson({ scale: flags.scale, claims }));
+  const rowsAt = (scale: Scale) => shownResults(join(root, 'reports'), scale, true).rows;
+  const { claims, counts } = decidedClaims(experiments, rowsAt, flags.scale && [flags.scale]);
+  if (flags.output === 'json') printer.out(toJson({ claims }));
   else {
     const ofPapers = claims.filter(({ origin, outcome }) => origin === 'paper' || outcome === 'fails');
     let before = '';
@@ -19,13 +19,13 @@ export function list(names: readonly string[], flags: ListFlags, printer: Printe
       if (claim.experiment !== before) printer.out(`\n${printer.style.bold((before = claim.experiment))}`);
       tell(claim, printer);
     }
-    printer.out(`\nAt scale ${flags.scale}: ${counts}. Checks of our own are listed only if they fail.`);
+    printer.out(`\n${counts}. Checks of our own are listed only if they fail.`);
   }
   return ExitCode.Satisfied;
 }
 
-function tell({ sign, text, source, measured }: DecidedClaim, { out, style }: Printer): void {
+function tell({ sign, text, source, scale, measured }: DecidedClaim, { out, style }: Printer): void {
   out(`  ${sign}  ${text}`);
   out(style.dim(`      ${source}`));
-  out(style.dim(`      here: ${measured}`));
+  out(style.dim(`      here${scale === null ? '' : `, at scale ${scale}`}: ${measured}`));
 }

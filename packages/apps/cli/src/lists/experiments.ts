@@ -17,7 +17,7 @@ import { type Printer, count, table, toJson } from '../terminal/print.ts';
 export function list(_names: readonly string[], flags: ListFlags, printer: Printer): number {
   const root = rootFolder(flags.root);
   const all = loadExperiments(join(root, 'benchmarks'));
-  const { scale } = flags;
+  const { scale = 'ci' } = flags;
   const manifest = readManifest(join(root, 'datasets'));
   if (all.length === 0) throw new BenchError('There are no experiments.');
   if (flags.output === 'json')

@@ -94,11 +94,16 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
 
 /** Creates a folder for several files. A folder with files is accepted only if they may be replaced. */
 export function makeFolder(path: string, { inputs, force = false }: TargetOptions): void {
+  if (path === '') throw new UsageError('The name of the folder is empty; is a variable unset?');
   const there = statOf(path);
   if (!there) {
     if (!statOf(dirname(resolve(path)))?.isDirectory())
       throw new UsageError(`${path} cannot be made: there is no folder ${dirname(resolve(path))}.`);
-    mkdirSync(path);
+    try {
+      mkdirSync(path);
+    } catch (error) {
+      throw new UsageError(`${path} cannot be made: ${(error as Error).message}.`);
+    }
     return;
   }
   if (!there.isDirectory()) throw new UsageError(`${path} is a file; expected a folder.`);

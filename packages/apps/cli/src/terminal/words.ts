@@ -7,8 +7,11 @@ import { UsageError } from './exit.ts';
 export const NOT_KEPT = 'not kept';
 
 export function wholeNumber(flag: string, word: string): number {
-  if (!/^\d{1,9}$/.test(word) || Number(word) === 0)
-    throw new UsageError(`${flag} needs a whole number of at least 1, not ${word}.`);
+  const isTooLarge = /^\d{10,}$/.test(word);
+  if (isTooLarge || !/^\d{1,9}$/.test(word) || Number(word) === 0)
+    throw new UsageError(
+      `${flag} needs a whole number of at ${isTooLarge ? 'most 999999999' : 'least 1'}, not ${word === '' ? 'an empty word' : word}.`,
+    );
   return Number(word);
 }
 
@@ -52,11 +55,13 @@ export const unknownWord = (what: string, word: string, known: readonly string[]
   new UsageError(`There is no ${what} ${word}; ${didYouMean(word, known)}isolab list ${what}s lists them.`);
 
 export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at <= 0) throw new UsageError(`${flag} needs name=value, not ${pair}.`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
+  const found = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at <= 0) throw new UsageError(`${flag} needs name=value, not ${pair}.`);
+    const name = pair.slice(0, at);
+    if (found.has(name)) throw new UsageError(`${flag} has two values of ${name}; expected one.`);
+    found.set(name, pair.slice(at + 1));
+  }
+  return Object.fromEntries(found);
 }

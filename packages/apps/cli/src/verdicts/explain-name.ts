@@ -23,7 +23,7 @@ function whyNot(word: string): string {
     return `isolab explain ${path} needs a file to write: isolab explain ${path} page.html --level LEVEL.${other}`;
   }
   const nearest = didYouMean(word, explainable());
-  return `${visibleLine(word)} is neither a file nor the name of an anomaly, a level or a verdict; ${nearest}isolab list levels lists the levels, and docs/anomalies.md has the anomalies.`;
+  return `${visibleLine(word)} is neither a file nor the name of an anomaly, a level or a verdict; ${nearest}isolab list levels and isolab list anomalies list them.`;
 }
 
 async function partsOf(found: Explained, { style }: Printer): Promise<string[]> {

@@ -114,6 +114,8 @@ const GAPS: Readonly<Record<Predictions['gaps'][number], string>> = {
   aggregates: 'aggregates of several rows, and readers of their writes, were left out',
   'further kinds': 'there may be more than 100 kinds',
   'cut-off': 'the recording stopped in the middle of a line, and later transactions are missing',
+  nothing: 'the history has no transaction that happened',
+  'unknown results': 'reads without a result are not changed',
   'undecided histories': 'some executions stayed undecided',
 };
 async function tell(

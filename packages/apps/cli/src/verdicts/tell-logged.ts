@@ -19,18 +19,18 @@ export interface AskedOfLog {
   readonly weaker: LevelName;
   readonly output: string | undefined;
   readonly files: Required<OutputsAsked>['files'];
-  /** States that the command asks for something that only a prediction has. */
-  readonly needsPredictions: boolean;
+  /** Option for something that only a prediction has; undefined for none. */
+  readonly ofPrediction: string | undefined;
 }
 
 /** Prints the dangers of a log and returns the exit code; null if the file is no log. */
 export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<number | null> {
-  const { path, weaker, output, needsPredictions } = asked;
+  const { path, weaker, output, ofPrediction } = asked;
   const log = path === '-' ? null : logIn(path);
   if (log === null) return null;
-  if (needsPredictions)
+  if (ofPrediction !== undefined)
     throw new UsageError(
-      `${visibleLine(path)} is a log (${log.name}), which has no results to predict from; leave out --out, --confirm and --output html.`,
+      `${visibleLine(path)} is a log (${log.name}), which has no results to predict from; leave out ${ofPrediction}.`,
     );
   const level = LEVELS.find(({ claims }) => claims.some((each) => each === weaker))?.name;
   if (level === undefined)
@@ -48,13 +48,7 @@ export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<n
   if (output === 'json') printer.out(json);
   else {
     const head = `${visibleLine(path)} (${log.name}): a log has no results, so nothing is predicted.`;
-    printer.out(
-      `${printer.style.bold(head)} Of ${count(programs.length, 'program')}, these could conflict if their rows are the same:`,
-    );
-    if (programs.length === 0)
-      printer.out('\nThe log has no committed transaction, so this says nothing; it must list all statements.');
-    else if (dangers.length === 0)
-      printer.out(`\nNo pair of programs has a dangerous cycle at ${levelInWords(weaker)}.`);
+    printer.out(`${printer.style.bold(head)} ${resultOf(found, weaker)}`);
     for (const [i, danger] of dangers.entries()) printer.out(`\n${i + 1}. ${textOf(danger)}`);
     if (unread.count > 0)
       printer.out(
@@ -63,6 +57,14 @@ export async function tellLogged(asked: AskedOfLog, printer: Printer): Promise<n
   }
   const isClear = programs.length > 0 && dangers.length === 0 && unread.count === 0;
   return isClear ? ExitCode.Satisfied : ExitCode.Unknown;
+}
+
+function resultOf({ programs, dangers }: LoggedDangers, weaker: LevelName): string {
+  if (programs.length === 0)
+    return 'The log has no committed transaction, so this says nothing; it must list all statements.';
+  return dangers.length === 0
+    ? `Of ${count(programs.length, 'program')}, no pair has a dangerous cycle at ${levelInWords(weaker)}.`
+    : `Of ${count(programs.length, 'program')}, these could conflict if their rows are the same:`;
 }
 
 const LEVELS = [

@@ -66,23 +66,26 @@ const CARDS = '<div class="cards">';
 /** Text and pictures. Without the datasets, bugs of their histories have only a title and a description. */
 export async function gallery(datasets: string | undefined): Promise<Gallery> {
   const reports = JSON.parse(readFileSync(new URL('../../gallery.json', import.meta.url), 'utf8')) as Report[];
-  const entries: Entry[] = [];
-  const addText = (...text: readonly string[]): void => void entries.push({ text: text.join('\n\n'), pictures: [] });
+  const chapters: Entry[] = [];
   for (const { title, about, bugs, elsewhere } of reports) {
-    addText(`## ${title}`, about, CARDS);
-    for (const bug of bugs) entries.push(await entryOfBug(bug, datasets));
-    addText('</div>');
     const links = elsewhere.map(([what, id, why]) => `- ${what}: [${id}](gallery/${id}.svg), ${why}.`);
-    if (links.length > 0 && datasets !== undefined) addText(links.join('\n'));
+    const cards = await Promise.all(bugs.map((bug) => entryOfBug(bug, datasets)));
+    chapters.push(chapter(title, about, cards, datasets === undefined ? [] : links));
   }
   for (const [prefix, title, about] of SECTIONS) {
-    addText(`## ${title}`, about, CARDS);
-    for (const named of NAMED_HISTORIES)
-      if (named.name.startsWith(prefix)) entries.push(...(await entriesOfNamed(named)));
-    addText('</div>');
+    const named = NAMED_HISTORIES.filter(({ name }) => name.startsWith(prefix));
+    chapters.push(chapter(title, about, (await Promise.all(named.map(entriesOfNamed))).flat()));
   }
-  return { text: entries.map(({ text }) => text).join('\n\n'), pictures: entries.flatMap(({ pictures }) => pictures) };
+  // The gallery begins with pictures.
+  const drawn = chapters.filter(({ pictures }) => pictures.length > 0);
+  const all = [...drawn, ...chapters.filter((each) => !drawn.includes(each))];
+  return { text: all.map(({ text }) => text).join('\n\n'), pictures: drawn.flatMap(({ pictures }) => pictures) };
 }
+
+const chapter = (title: string, about: string, cards: readonly Entry[], links: readonly string[] = []): Entry => ({
+  text: [`## ${title}`, about, CARDS, ...cards.map(({ text }) => text), '</div>', links.join('\n')].join('\n\n'),
+  pictures: cards.flatMap(({ pictures }) => pictures),
+});
 
 async function entryOfBug(bug: Bug, datasets: string | undefined): Promise<Entry> {
   const { id, title, about, level, checker, from } = bug;

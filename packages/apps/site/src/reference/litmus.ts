@@ -1,25 +1,24 @@
-/**
- * Reference of levels: the file of each level, and the smallest histories that distinguish it from neighbouring levels.
- */
-import { KNOWN_LEVELS, type LevelName } from '@isolab/contract';
+/** Definition of a level, and the smallest histories that distinguish it from neighbouring levels. */
+import type { LevelName } from '@isolab/contract';
 import { UNSEPARATED, WITNESSES, nextStronger, nextWeaker } from '@isolab/lattice';
-import { type BuiltInLevel, type LevelRecord, builtInText } from '@isolab/levels';
+import { type BuiltInLevel, builtInText } from '@isolab/levels';
 
-export const litmusReference = (): string =>
-  [
-    ...KNOWN_LEVELS.flatMap(section),
-    '## Pairs without a history',
-    `No known history satisfies the first of these levels and violates the second: ${UNSEPARATED.map(([strong, weak]) => `\`${strong}\` and \`${weak}\``).join(', ')}. Each first level implies the second. The definitions omit that, because levels of single keys are kept apart from levels of transactions.`,
-  ].join('\n\n');
-
-function section({ name, title }: LevelRecord<BuiltInLevel>): string[] {
+/** Sections of a level's page. */
+export function bordersOfLevel(name: LevelName): string[] {
   const weaker = nextWeaker(name);
+  const unseparated = UNSEPARATED.filter(([strong]) => strong === name).map(([, weak]) => `\`${weak}\``);
   return [
-    `## ${title} (\`${name}\`)`,
-    block(builtInText(name)),
+    '## Definition',
+    block(builtInText(name as BuiltInLevel)),
+    '## Borders',
     ...bordersOf(nextStronger(name), (strong) => textBetween(name, strong), 'Allowed here, but forbidden by'),
     ...bordersOf(weaker, (weak) => textBetween(weak, name), 'Forbidden here, but allowed by'),
     ...(weaker.length === 0 ? ['The smallest forbidden history:', block(textForbiddenBy(name))] : []),
+    ...(unseparated.length === 0
+      ? []
+      : [
+          `No known history satisfies this level and violates ${unseparated.join(' or ')}, which it implies. The definitions omit that, because levels of single keys are kept apart from levels of transactions.`,
+        ]),
   ];
 }
 

