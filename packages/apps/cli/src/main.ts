@@ -233,7 +233,7 @@ function tell(message: ToCommand): void {
 }
 
 /** Every command ends within five seconds of its reason to end. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 2000;
 /** Time for the command's process to end by itself and to remove unfinished paths. */
 const GOODBYE_MS = 250;
 /** Time for the processes that it started, such as a server. */

@@ -143,6 +143,17 @@ describe.concurrent.each(SIGNALS)('%s', unless('posix'), (signal) => {
   });
 });
 
+test('a command that stands still at its end leaves no lock', unless('posix'), async () => {
+  const at = place();
+  const { args, underWay, keeps } = collecting(at, 'collect', 0);
+  const running = start(args, at);
+  await underWay(running);
+  for (const pid of leftOf(running.mark)) if (Number(pid) !== running.child.pid) process.kill(Number(pid), 'SIGSTOP');
+  running.child.kill('SIGTERM');
+  expect((await running.ended).code).toBe(2);
+  expect(readdirSync(at).toSorted()).toEqual([...keeps!].toSorted());
+});
+
 const QUICK = quickCommands(lab(folder));
 
 describe.concurrent('a signal at any moment', unless('posix'), () => {

@@ -64,4 +64,4 @@ export {
 } from './registry.ts';
 export { parseJson } from './files/parse-json.ts';
 export { readDocument as readAllBytes } from './files/windows.ts';
-export { type Unfinished, madeBeside } from './files/unfinished.ts';
+export { type Unfinished, madeBeside, removedAtExit } from './files/unfinished.ts';

@@ -1,5 +1,4 @@
 /** Runs experiments cell by cell, and writes each result as soon as it is measured. */
-import process from 'node:process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lock } from '@isolab/collector';
@@ -20,12 +19,10 @@ export async function bench(options: BenchOptions): Promise<BenchSummary> {
   // Two processes that write to one file would each measure the other's cells.
   mkdirSync(dirname(options.results), { recursive: true });
   const held = lock(options.results, 'isolab bench');
-  process.on('exit', held.release); // also if there is no time for an orderly end
   try {
     return await benchAlone(options);
   } finally {
     held.release();
-    process.off('exit', held.release);
   }
 }
 

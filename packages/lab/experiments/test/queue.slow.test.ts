@@ -1,6 +1,7 @@
 // Slow: needs a Redis, and starts workers in processes of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import process from 'node:process';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -192,6 +193,16 @@ test('an address without a Redis is said at once, without its password', async (
   );
   await expect(lab.run(four, { queue: { url: 'localhost:6379' } })).rejects.toThrow(
     '--queue is localhost:6379, expected the address of a Redis server, such as redis://localhost:6379.',
+  );
+});
+
+test('an address that accepts connections and never answers is said after ten seconds', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  await expect(laboratory().run(four, { queue: { url: `redis://127.0.0.1:${port}` } })).rejects.toThrow(
+    `There is no Redis server at redis://127.0.0.1:${port}: no answer in 10 s.`,
   );
 });
 

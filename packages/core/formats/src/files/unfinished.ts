@@ -24,14 +24,14 @@ const announce = (told: Unfinished): void => channel('isolab:unfinished').publis
 export async function madeBeside<T>(target: string, make: (unfinished: string) => Promise<T>): Promise<T> {
   removeLeftBeside(target);
   const unfinished = unfinishedName(target);
-  keep(unfinished);
+  const settled = removedAtExit(unfinished);
   try {
     return await make(unfinished);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   } finally {
-    forget(unfinished);
+    settled();
   }
 }
 
@@ -56,16 +56,16 @@ let numNames = 0;
 /** Files that remain unfinished if the process ends. */
 const paths = new Set<string>();
 
-function keep(path: string): void {
+/** Removes the path if this process ends, or is killed, before the returned function is called. */
+export function removedAtExit(path: string): () => void {
   if (paths.size === 0) process.on('exit', removeAll);
   paths.add(path);
   announce({ path, isThere: true });
-}
-
-function forget(path: string): void {
-  paths.delete(path);
-  if (paths.size === 0) process.off('exit', removeAll);
-  announce({ path, isThere: false });
+  return () => {
+    paths.delete(path);
+    if (paths.size === 0) process.off('exit', removeAll);
+    announce({ path, isThere: false });
+  };
 }
 
 function removeAll(): void {

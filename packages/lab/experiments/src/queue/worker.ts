@@ -23,7 +23,11 @@ export interface BenchWorkerOptions extends Omit<MeasurerOptions, 'named'> {
 export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
   const { queue, signal, onRow, onRefusal } = options;
   const { lockMs, renewMs, stalledMs } = timingsOf(queue);
-  const { bullmq, redis, connection } = await connect(queue.url);
+  const connected = await connect(queue.url, signal).catch((error: Error) => {
+    if (!signal.aborted) throw error;
+  });
+  if (!connected) return;
+  const { bullmq, redis, connection } = connected;
   redis.disconnect(); // this connection was only a test
   const measurer = new Measurer({ ...options, named: true });
   const own = `${hostname()}-${process.pid}`; // Redis accepts no spaces in names

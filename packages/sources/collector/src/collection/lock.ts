@@ -1,6 +1,6 @@
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { PRIVATE } from '@isolab/formats';
+import { PRIVATE, removedAtExit } from '@isolab/formats';
 import process from 'node:process';
 import { CollectorError } from '../database/errors.ts';
 import { type ProcessId, bootId, isRunning, processIdOf } from '@isolab/engines/processes';
@@ -27,7 +27,7 @@ export function lock(path: string, command = 'isolab collect', lockPath = lockPa
   let outlivedMachine = false;
   // Each round takes the lock, removes a stale lock, or fails.
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (create(lockPath, mine)) return { outlivedMachine, release: () => rmSync(lockPath, { force: true }) };
+    if (create(lockPath, mine)) return { outlivedMachine, release: releasing(lockPath) };
     const text = textOf(lockPath);
     if (text === null) continue; // the lock was just released
     const holder = parse(text);
@@ -45,6 +45,15 @@ export function lock(path: string, command = 'isolab collect', lockPath = lockPa
 }
 
 const MOST_ROUNDS = 20;
+
+/** Also releases the lock if there is no time for an orderly end. */
+function releasing(lockPath: string): () => void {
+  const released = removedAtExit(lockPath);
+  return () => {
+    rmSync(lockPath, { force: true });
+    released();
+  };
+}
 
 /** Creates the lock file together with its content. Returns false if the file exists. */
 function create(lockPath: string, holder: Holder): boolean {

@@ -17,17 +17,17 @@ export interface Connection {
 /** Commands wait for a connection that was lost, as long as it takes. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(200 * times, 5000) };
 
-export async function connect(url: string, flag = '--queue'): Promise<Connection> {
+export async function connect(url: string, signal?: AbortSignal): Promise<Connection> {
   const bullmq = await loaded('A queue needs', () => import('bullmq'));
-  return { bullmq, redis: await connectRedis(url, flag), connection: { url, ...PATIENT } };
+  return { bullmq, redis: await connectRedis(url, signal), connection: { url, ...PATIENT } };
 }
 
-/** Connects for commands alone. `flag` is the name of the option with the address. */
-export async function connectRedis(url: string, flag = '--queue'): Promise<Redis> {
+/** Connects for commands alone. The signal ends the attempt. */
+export async function connectRedis(url: string, signal?: AbortSignal): Promise<Redis> {
   if (!/^rediss?:\/\/./.test(url))
-    throw new RedisError(`${flag} is ${url}, expected the address of a Redis server, such as redis://localhost:6379.`);
+    throw new RedisError(`--queue is ${url}, expected the address of a Redis server, such as redis://localhost:6379.`);
   const { Redis } = await loaded('Redis needs', () => import('ioredis'));
-  await probe(() => new Redis(url, { lazyConnect: true, retryStrategy: () => null }), url);
+  await probe(() => new Redis(url, { lazyConnect: true, retryStrategy: () => null }), url, signal);
   const redis = new Redis(url, PATIENT);
   redis.on('error', () => {}); // it reconnects by itself; lost requests are sent again
   return redis;
@@ -43,9 +43,15 @@ async function loaded<T>(what: string, load: () => Promise<T>): Promise<T> {
 }
 
 /** Makes one attempt, so that a wrong address is an answer and not a wait. */
-async function probe(open: () => Redis, url: string): Promise<void> {
+async function probe(open: () => Redis, url: string, signal?: AbortSignal): Promise<void> {
   const redis = open();
   let cause: Error | null = null;
+  const cut = (): void => redis.disconnect();
+  const deadline = setTimeout(() => {
+    cause = new Error(`no answer in ${ANSWER_MS / 1000} s`);
+    cut();
+  }, ANSWER_MS);
+  signal?.addEventListener('abort', cut);
   redis.on('error', (error: Error) => (cause = error));
   try {
     await redis.connect();
@@ -54,9 +60,14 @@ async function probe(open: () => Redis, url: string): Promise<void> {
     const { message } = cause ?? (error as Error);
     throw new RedisError(`There is no Redis server at ${withoutPassword(url)}: ${message || 'no answer'}.`);
   } finally {
+    clearTimeout(deadline);
+    signal?.removeEventListener('abort', cut);
     redis.disconnect();
   }
 }
+
+/** Time for a server's first answer. */
+const ANSWER_MS = 10_000;
 
 export function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//…@');
