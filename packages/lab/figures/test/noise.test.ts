@@ -47,6 +47,22 @@ test('a share of a stage', () => {
   expect(outcome(share, at(5, 1))).toMatchObject({ outcome: 'holds', withinNoise: false });
 });
 
+test('counters of collecting have noise of their own', () => {
+  const counting = (name: string, one: number, other: number): Measurement[] => [
+    row('PolySI', 5, 1, { counters: { [name]: one } }),
+    row('dbcop', 5, 1, { counters: { [name]: other } }),
+  ];
+  const seconds = 'history.generationSeconds';
+  const faster = { ...twice, factor: 1, metric: { counter: seconds } };
+  expect(outcome(faster, counting(seconds, 1, 2.5))).toMatchObject({ outcome: 'holds', withinNoise: true });
+  expect(outcome(faster, counting(seconds, 1, 8))).toMatchObject({ outcome: 'holds', withinNoise: false });
+  const counter = 'history.abortedPercent';
+  const aborts = { kind: 'counter', series: 'PolySI', counter, x: 5, atMost: 10, ...ofPaper };
+  expect(outcome(aborts, counting(counter, 8, 0))).toMatchObject({ outcome: 'holds', withinNoise: true });
+  expect(outcome(aborts, counting(counter, 2, 0))).toMatchObject({ outcome: 'holds', withinNoise: false });
+  expect(outcome({ ...aborts, counter: 'conflicts' }, counting('conflicts', 10, 0)).withinNoise).toBe(false);
+});
+
 test('verdicts have no noise, and the numbers name it', () => {
   const verdict = { kind: 'verdict', series: 'all', is: 'satisfied', ...ofPaper };
   expect(outcome(verdict, at(1, 1)).withinNoise).toBe(false);

@@ -80,7 +80,7 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
 }
 
 /** Stage of the collection of a history, which is not part of a checker's run. */
-const GENERATION = 'generation';
+export const GENERATION = 'generation';
 
 /** Time that clients took to make the history: a stage of rows of collected histories. */
 const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === GENERATION)?.ms ?? 0;
