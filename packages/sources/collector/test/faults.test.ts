@@ -219,6 +219,28 @@ describe('a collection under faults', () => {
     expect(header).toMatchObject({ collected: { faults: { kinds: ['kill', 'pause'], everyMs: 100 } } });
   });
 
+  test('no fault strikes once the time of the transactions is over', async () => {
+    const database = fakeDatabase();
+    const slow: Database = {
+      ...database,
+      faults: {
+        nodes: 1,
+        kill: async () => {},
+        restart: async () => {},
+        pause: async () => {},
+        resume: async () => {},
+      },
+      async connect(isolation) {
+        const connection = await database.connect(isolation);
+        return { ...connection, ask: (question) => pause(60).then(() => connection.ask(question)) };
+      },
+    };
+    await collect({ database: slow, ...options(['kill'], 'late'), seconds: 0.5, ownReads: true });
+    const struck = faultsOf(await readBack(join(folder, 'late.jsonl')));
+    expect(struck.length).toBeGreaterThan(0);
+    for (const { begin } of struck) expect(Number(begin)).toBeLessThan(0.7e9);
+  });
+
   test('a collection under faults ends with a message if a fault cannot be undone', async () => {
     const fails = async () => Promise.reject(new Error('it does not start'));
     const faults = { nodes: 1, kill: async () => {}, restart: fails, pause: async () => {}, resume: async () => {} };

@@ -106,7 +106,7 @@ async function runWorkload(
   return counts();
 }
 
-/** Runs the sessions, injects faults meanwhile, and repairs the damage afterwards. */
+/** Runs the sessions, injects faults until their time is over, and repairs the damage. */
 async function duringFaults(collection: Collection, random: Random, sessions: readonly (() => Promise<void>)[]) {
   const { options, journal, clock, from, thinking, stop } = collection;
   const { faults, database, proxies = null } = options;
@@ -116,8 +116,14 @@ async function duringFaults(collection: Collection, random: Random, sessions: re
   const ended = (): void => void (--running === 0 && over.abort());
   const signal = AbortSignal.any([over.signal, stop.signal]);
   const striking = () => injectFaults({ faults, database, proxies, thinking, journal, clock, from, random }, signal);
-  return stop.during([striking, ...sessions.map((session) => () => session().finally(ended))]);
+  // Where a server restarts more slowly than faults strike, the reads at the end would never come through.
+  const timer = setTimeout(() => over.abort(), Math.min(1000 * (options.seconds ?? Infinity), LONGEST_TIMER_MS));
+  return stop
+    .during([striking, ...sessions.map((session) => () => session().finally(ended))])
+    .finally(() => clearTimeout(timer));
 }
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const readsOf = ({ data, options }: Collection, keys: readonly Key[]): Queue =>
   data === 'tables' ? finalScans(options.workload.tables ?? []) : finalReads(keys, data);
