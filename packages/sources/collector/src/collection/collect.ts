@@ -8,7 +8,7 @@ import { connectFirst, connectPatiently } from './connect.ts';
 import { isolationOf } from '../database/mixed.ts';
 import { asCollectorError } from '../drivers/drivers.ts';
 import { type Attempt, type Earlier, Journal, type AttemptOutcome } from './journal.ts';
-import { Thinking, injectFaults, insistOnFaults } from './inject.ts';
+import { type Injecting, Thinking, duringFaults, insistOnFaults } from './inject.ts';
 import { type Queue, finalReads, finalScans, loadQueue, sharedQueues } from './queue.ts';
 import { Answered, operationsOf } from './recorded.ts';
 import { shifted } from './shifted.ts';
@@ -87,8 +87,9 @@ async function runWorkload(
     }
     const queueOf = sharedQueues(wanted, options.seconds, (outcome) => told(() => void tally[outcome]++));
     await duringFaults(
-      collection,
-      random.fork('faults'),
+      stop,
+      injectingOf(collection, random.fork('faults')),
+      options.seconds,
       Array.from({ length: sessions }, (_, index) => {
         const queue = options.queueOf?.(index) ?? queueOf(run.session(index, random.fork(index)));
         const database = options.nodes?.[index % options.nodes.length] ?? options.database;
@@ -106,24 +107,10 @@ async function runWorkload(
   return counts();
 }
 
-/** Runs the sessions, injects faults until their time is over, and repairs the damage. */
-async function duringFaults(collection: Collection, random: Random, sessions: readonly (() => Promise<void>)[]) {
-  const { options, journal, clock, from, thinking, stop } = collection;
+function injectingOf({ options, ...collection }: Collection, random: Random): Injecting | undefined {
   const { faults, database, proxies = null } = options;
-  if (!faults) return stop.during(sessions);
-  const over = new AbortController();
-  let running = sessions.length;
-  const ended = (): void => void (--running === 0 && over.abort());
-  const signal = AbortSignal.any([over.signal, stop.signal]);
-  const striking = () => injectFaults({ faults, database, proxies, thinking, journal, clock, from, random }, signal);
-  // Where a server restarts more slowly than faults strike, the reads at the end would never come through.
-  const timer = setTimeout(() => over.abort(), Math.min(1000 * (options.seconds ?? Infinity), LONGEST_TIMER_MS));
-  return stop
-    .during([striking, ...sessions.map((session) => () => session().finally(ended))])
-    .finally(() => clearTimeout(timer));
+  return faults && { ...collection, faults, database, proxies, random };
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const readsOf = ({ data, options }: Collection, keys: readonly Key[]): Queue =>
   data === 'tables' ? finalScans(options.workload.tables ?? []) : finalReads(keys, data);

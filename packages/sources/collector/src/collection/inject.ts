@@ -3,6 +3,7 @@ import type { Database, ProcessFaults } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import type { Journal } from './journal.ts';
 import { pause } from '@isolab/engines';
+import type { Stop } from './stop.ts';
 import type { Proxies } from '../database/proxies.ts';
 import {
   type FaultOptions,
@@ -66,8 +67,34 @@ function insistOnNodes({ schedule }: ScheduledFaults, servers: number, proxied: 
   }
 }
 
+/** Runs the sessions, injects faults until their time is over, and repairs the damage. */
+export async function duringFaults(
+  stop: Stop,
+  injecting: Injecting | undefined,
+  seconds: number | undefined,
+  sessions: readonly (() => Promise<void>)[],
+): Promise<void> {
+  if (injecting === undefined) return stop.during(sessions);
+  const over = new AbortController();
+  let running = sessions.length;
+  const ended = (): void => void (--running === 0 && over.abort());
+  const signal = AbortSignal.any([over.signal, stop.signal]);
+  // Where a server restarts more slowly than faults strike, the reads at the end would never come through.
+  const timer = setTimeout(() => over.abort(), Math.min(1000 * (seconds ?? Infinity), LONGEST_TIMER_MS));
+  try {
+    await stop.during([
+      () => injectFaults(injecting, signal),
+      ...sessions.map((session) => () => session().finally(ended)),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Injects faults until the signal aborts, then repairs the damage. */
-export async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {
+async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {
   const { faults, database, proxies, journal, clock, from, random } = injecting;
   const nodes = Math.max(1, database.faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
   let id = 0;

@@ -329,6 +329,13 @@ const OUTCOMES: Readonly<
       { open: [[7]], closed: [[7]], report: [[5]], final: [] },
     ],
   },
+  'limit and stock': {
+    possible: [{ order: [[5]], opens: [[9]], stock: [[8]], final: [[8]], 'final 2': [[3]] }],
+    prevented: [
+      { order: [[5]], opens: [[9]], stock: [[3]], final: [[8]], 'final 2': [[3]] },
+      { order: [[8]], opens: [[9]], stock: [[8]], final: [[8]], 'final 2': [[3]] },
+    ],
+  },
 };
 
 const LEVEL = { name: 'serializable', claims: 'serializable' } as const;

@@ -124,4 +124,32 @@ export const APPLICATIONS: readonly Case[] = [
     final: ['SELECT SUM(amount) AS total FROM isolab_receipts WHERE batch = 7'],
     shown: all(saw('open', [7]), saw('closed', [8]), saw('report', [5])),
   },
+  {
+    name: 'limit and stock',
+    title: 'write skew with a late read',
+    group: 'applications',
+    what: 'T1 reads the limit of an order and takes five pieces from the stock; T2 reads the calendar, and after the commit of T1 the stock, and sets the limit to it. Wrong if T1 saw the first limit, T2 the first stock, and both commit.',
+    forbiddenBy: ['plain-serializable'],
+    tables: [
+      'CREATE TABLE isolab_limits (id INT PRIMARY KEY, pieces INT)',
+      'INSERT INTO isolab_limits (id, pieces) VALUES (1, 5)',
+      'CREATE TABLE isolab_stock (id INT PRIMARY KEY, pieces INT)',
+      'INSERT INTO isolab_stock (id, pieces) VALUES (1, 8)',
+      'CREATE TABLE isolab_calendar (id INT PRIMARY KEY, opens INT)',
+      'INSERT INTO isolab_calendar (id, opens) VALUES (1, 9)',
+    ],
+    steps: steps(`
+      T1: BEGIN
+      T1: SELECT pieces FROM isolab_limits WHERE id = 1 => order
+      T1: UPDATE isolab_stock SET pieces = pieces - 5 WHERE id = 1
+      T2: BEGIN
+      T2: SELECT opens FROM isolab_calendar WHERE id = 1 => opens
+      T1: COMMIT
+      T2: SELECT pieces FROM isolab_stock WHERE id = 1 => stock
+      T2: UPDATE isolab_limits SET pieces = 8 WHERE id = 1
+      T2: COMMIT
+    `),
+    final: ['SELECT pieces FROM isolab_limits WHERE id = 1', 'SELECT pieces FROM isolab_stock WHERE id = 1'],
+    shown: all(saw('order', [5]), saw('stock', [8])),
+  },
 ];
