@@ -5,7 +5,7 @@ import { claim, experiment, row } from './experiments.ts';
 
 const faster = claim('PolySI is faster.', { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 1, at: 'all' });
 const at = (scale: Scale, polysi: number | null, more: Partial<Experiment> = {}) => ({
-  experiment: experiment({ holds: [faster], ...more }),
+  experiment: experiment({ holds: [faster], grid: { ci: [5], laptop: [5], paper: [5] }, ...more }),
   rows: (polysi === null ? [] : [row('PolySI', 5, polysi), row('dbcop', 5, 1)]).map((one): Measurement => ({
     ...one,
     run: { ...one.run, scale },
@@ -26,6 +26,14 @@ test('a claim that the largest scale did not measure has the outcome of the next
   // Too short to be compared.
   const short = { ...at('paper', 0.001), rows: [row('PolySI', 5, 0.001), row('dbcop', 5, 0.001)] };
   expect(decide(short, at('ci', 0.1))).toMatchObject({ outcome: 'holds', scale: 'ci' });
+});
+
+test('a scale with fewer than half of its points decides only claims that no other scale decides', () => {
+  const paper = (points: readonly number[]) => at('paper', 4, { grid: { ci: [5], laptop: [5], paper: points } });
+  const laptop = at('laptop', 0.1);
+  expect(decide(paper([5, 10]), laptop)).toMatchObject({ outcome: 'fails', scale: 'paper' });
+  expect(decide(paper([5, 10, 20]), laptop)).toMatchObject({ outcome: 'holds', scale: 'laptop' });
+  expect(decide(paper([5, 10, 20]), at('laptop', null))).toMatchObject({ outcome: 'fails', scale: 'paper' });
 });
 
 test('a claim that no scale measured has the reasons of the scales that were run', () => {

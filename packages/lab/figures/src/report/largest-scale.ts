@@ -1,4 +1,5 @@
-// Decides each claim by the largest scale that measured it: a better outcome at a smaller scale does not count.
+// Decides each claim by the largest scale that measured it: a better outcome at a smaller scale does not count. A scale
+// with fewer than half of its points decides only what no other scale decides.
 
 import { scaleOf } from '../chart/points.ts';
 import type { ClaimResult, Experiment, Measurement, Scale } from '../results/results.ts';
@@ -22,10 +23,18 @@ export function decideClaims(scales: readonly Measured[]): Decided[] {
   const each = scales.map(({ experiment, rows, data = new Map() }) =>
     evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),
   );
+  const isMost = scales.map(hasMostPoints);
   return (each[0] ?? []).map((largest, i) => {
     const results = each.map((claims) => claims[i]!);
-    return results.find(({ scale }) => scale !== null) ?? { ...largest, detail: reasonsOf(results, scales) };
+    const decided = results.filter(({ scale }) => scale !== null);
+    const decisive = decided.find((result) => isMost[results.indexOf(result)]) ?? decided[0];
+    return decisive ?? { ...largest, detail: reasonsOf(results, scales) };
   });
+}
+
+function hasMostPoints({ experiment, rows }: Measured): boolean {
+  const measured = new Set(rows.map(({ x }) => x));
+  return rows.length > 0 && 2 * measured.size >= experiment.grid[scaleOf(rows)].length;
 }
 
 /** Reasons why no scale decided a claim, each with its scales if they differ. Scales without measurements add none. */
