@@ -34,6 +34,8 @@ export class RealDatabase implements Subject {
   #nodes: Database[] = [];
   #proxies: Proxies | null = null;
   #takesSql = false;
+  /** Names of the templates in SQL that were played at each level. */
+  readonly #playedAt = new Map<string, Set<string>>();
   /** The database's description of itself, known once it is open. */
   description = '';
 
@@ -147,8 +149,11 @@ export class RealDatabase implements Subject {
     { draw, isolation, level, seed, path, seconds, signal }: Asked,
     onProgress: (counts: Counts) => void,
   ): Promise<Counts> {
-    if (draw.workload === SQL)
-      return playInto(this.#nodes[0]!, { isolation, level, seed, path, seconds, signal }, onProgress);
+    if (draw.workload === SQL) {
+      const played = this.#playedAt.get(isolation.name) ?? new Set();
+      this.#playedAt.set(isolation.name, played);
+      return playInto(this.#nodes[0]!, { isolation, level, seed, path, seconds, signal, played }, onProgress);
+    }
     const { connectMs, stallMs } = this.#options;
     const workload = this.#plugin ?? findWorkload(draw.workload)!;
     const { layout, sessions } = draw;

@@ -21,10 +21,13 @@ export interface Trial {
   readonly signal: AbortSignal;
 }
 
-/** Plays schedules for a few seconds, and writes the wrong result, or null, to the path of the trial. */
+/**
+ * Plays schedules for a few seconds, and writes the wrong result, or null, to the path of the trial. `played` has the
+ * names of the templates that earlier trials at the level have played.
+ */
 export async function playInto(
   database: Database,
-  { isolation, level, seed, path, seconds, signal }: Trial,
+  { isolation, level, seed, path, seconds, signal, played }: Trial & { readonly played: Set<string> },
   onProgress: (counts: Counts) => void,
 ): Promise<Counts> {
   const begun = performance.now();
@@ -40,9 +43,10 @@ export async function playInto(
     isolation: isolation.name,
     level,
     random: new Random(seed),
-    seconds: Math.min(seconds, MOST_SECONDS),
+    seconds,
     waitMs: WAIT_MS,
     signal,
+    played,
     onPlayed: (now) => onProgress(countsOf(now)),
   });
   const kept: Kept | null = wrong && {
@@ -120,6 +124,5 @@ export async function keepWrong(
 /** The file of a finding with its transactions in SQL, in the place of a history. */
 export const TRANSACTIONS = 'transactions.sql';
 
-const MOST_SECONDS = 5;
 /** Time without an answer after which a statement waits for another session. */
 const WAIT_MS = 50;

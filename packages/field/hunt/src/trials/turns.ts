@@ -64,11 +64,11 @@ export class Turns {
     const index = count % 2 === 0 || open.length === 1 ? 0 : 1 + (((count - 1) / 2) % (open.length - 1));
     const turn = open[index]!;
     const { isolation, drawing, space } = turn;
-    const seconds = turn.drawn++ < OPENINGS.length ? FIRST_SECONDS : LATER_SECONDS;
+    const isFirst = turn.drawn++ < OPENINGS.length;
     for (;;) {
       const draw = drawing.next();
       if (space.some(({ workload }) => workload === draw.workload))
-        return { isolation, draw: fittedTo(space, draw), seconds };
+        return { isolation, draw: fittedTo(space, draw), seconds: secondsOf(draw, isFirst) };
     }
   }
 
@@ -136,9 +136,16 @@ function restrict(turn: Turn, workload: string | null, dimension: string, value:
   return true;
 }
 
-/** Time limits for one history, even on a slow database. */
+/** Returns the time limit for one history, even on a slow database. */
+function secondsOf({ workload }: Draw, isFirst: boolean): number {
+  if (!isFirst) return LATER_SECONDS;
+  return workload === SQL ? FIRST_OF_SQL : FIRST_SECONDS;
+}
+
 const FIRST_SECONDS = 2;
 const LATER_SECONDS = 6;
+/** Time in which most databases play all templates. */
+const FIRST_OF_SQL = 10;
 
 /** Returns whether histories can be judged: at mixed levels, tables take too long, and counters are not supported. */
 function isDecided({ workload }: Region, level: LevelName): boolean {

@@ -39,6 +39,8 @@ function drawnOrders(
   random: { fraction(): number },
 ): readonly (readonly number[])[] {
   const drawn = new Map<string, readonly number[]>();
+  const add = (order: readonly number[]): void => void drawn.set(order.join(), order);
+  for (const order of nestedOrders(lengths, Math.ceil(NESTED * most), random)) add(order);
   while (drawn.size < most) {
     const left = [...lengths];
     const order: number[] = [];
@@ -48,9 +50,41 @@ function drawnOrders(
       left[of]!--;
       order.push(of);
     }
-    drawn.set(order.join(), order);
+    add(order);
   }
   return [...drawn.values()];
+}
+
+/** Share of orders in which the other transactions run while one stands still, as in most published anomalies. */
+const NESTED = 2 / 3;
+
+/** Returns at most `most` orders in which one transaction stands still once, while the others run one by one. */
+function nestedOrders(
+  lengths: readonly number[],
+  most: number,
+  random: { fraction(): number },
+): readonly (readonly number[])[] {
+  const all = lengths.flatMap((length, of) =>
+    Array.from({ length: Math.max(0, length - 1) }, (_, before) => {
+      const others = shuffled(
+        [...lengths.keys()].filter((other) => other !== of),
+        random,
+      );
+      return [
+        ...repeated(of, before + 1),
+        ...others.flatMap((other) => repeated(other, lengths[other]!)),
+        ...repeated(of, length - before - 1),
+      ];
+    }),
+  );
+  return shuffled(all, random).slice(0, most);
+}
+
+const repeated = (of: number, times: number): number[] => Array.from({ length: times }, () => of);
+
+function shuffled<T>(given: readonly T[], random: { fraction(): number }): T[] {
+  const drawn = given.map((each) => ({ each, at: random.fraction() }));
+  return drawn.toSorted((a, b) => a.at - b.at).map(({ each }) => each);
 }
 
 /** Park and Miller's generator. Its numbers only need to be reproducible. */

@@ -31,6 +31,11 @@ export interface ResultsOptions {
   readonly seconds: number;
   readonly waitMs: number;
   readonly signal?: AbortSignal;
+  /**
+   * Names of the templates that were played before, which the search extends. It plays the others and ends, or, if none
+   * is left, plays variants until its time is over.
+   */
+  readonly played?: Set<string>;
   onPlayed?(counts: PlayedCounts): void;
 }
 
@@ -62,10 +67,13 @@ export async function playResults(
   const end = performance.now() + 1000 * options.seconds;
   const pool = new Pool();
   const search = new Search(database, options, pool);
+  const playsVariants = !search.hasTemplates;
   let wrong: WrongResult | null = null;
   try {
-    while (wrong === null && performance.now() < end && !options.signal?.aborted && !search.isExhausted)
+    while (wrong === null && performance.now() < end && !options.signal?.aborted && !search.isExhausted) {
+      if (!playsVariants && !search.hasTemplates) break;
       wrong = await search.next(end);
+    }
   } finally {
     await pool.close();
   }
@@ -76,18 +84,27 @@ class Search {
   readonly #options: ResultsOptions;
   readonly #player: Player;
   readonly #refused = new Set<string>();
-  /** Templates that were not played yet. */
-  readonly #left: Template[] = [...TEMPLATES];
+  readonly #played: Set<string>;
   counts: PlayedCounts = { schedules: 0, committed: 0, aborted: 0 };
   /** Shows whether the database refuses all templates. */
   isExhausted = false;
 
   constructor(database: Database, options: ResultsOptions, pool: Pool) {
     this.#options = options;
+    this.#played = options.played ?? new Set();
     this.#player = playerOn(database, options.isolation, { ...options, pool });
   }
 
-  /** Plays some schedules of one variant. The first variants are the templates themselves, in a random order. */
+  /** States whether templates are left that were not played. */
+  get hasTemplates(): boolean {
+    return TEMPLATES.some(({ name }) => !this.#isDone(name));
+  }
+
+  #isDone(name: string): boolean {
+    return this.#refused.has(name) || this.#played.has(name);
+  }
+
+  /** Plays some schedules of one variant. The first variants of a template are the template itself. */
   async next(end: number): Promise<WrongResult | null> {
     const { random, signal } = this.#options;
     const open = TEMPLATES.filter(({ name }) => !this.#refused.has(name));
@@ -95,8 +112,9 @@ class Search {
       this.isExhausted = true;
       return null;
     }
-    const isPlain = this.#left.length > 0;
-    const drawn = isPlain ? this.#left.splice(random.below(this.#left.length), 1)[0]! : random.pick(open);
+    const left = open.filter(({ name }) => !this.#isDone(name));
+    const isPlain = left.length > 0;
+    const drawn = random.pick(isPlain ? left : open);
     const variant = variantOf(drawn, random, this.#refused, isPlain);
     const { transactions, template } = variant;
     const outcomes = this.#outcomesOf(transactions);
@@ -111,6 +129,7 @@ class Search {
       if (!(error instanceof Unclear)) throw error;
       this.#refuse(variant, error);
     }
+    this.#played.add(template.name);
     return null;
   }
 

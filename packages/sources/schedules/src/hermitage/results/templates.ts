@@ -213,6 +213,18 @@ export const TEMPLATES: readonly Template[] = [
     ],
   },
   {
+    name: 'write skew with a late read',
+    source: 'isolab’s board of findings, Firebird 5.0.4',
+    transactions: [
+      ['SELECT a FROM isolab_t WHERE id = 1', 'UPDATE isolab_u SET a = 101 WHERE id = 1'],
+      [
+        'SELECT a FROM isolab_t WHERE id = 2',
+        'SELECT a FROM isolab_u WHERE id = 1',
+        'UPDATE isolab_t SET a = 11 WHERE id = 1',
+      ],
+    ],
+  },
+  {
     name: 'deposit, withdrawal, statement',
     source: 'Fekete, O’Neil and O’Neil, A Read-Only Transaction Anomaly Under Snapshot Isolation, 2004',
     transactions: [
