@@ -1,5 +1,5 @@
 // Decides each claim by the largest scale that measured it: a better outcome at a smaller scale does not count. A scale
-// with fewer than half of its points decides only what no other scale decides.
+// with fewer than half of its points decides a claim only if no other scale does.
 
 import { scaleOf } from '../chart/points.ts';
 import type { ClaimResult, Experiment, Measurement, Scale } from '../results/results.ts';

@@ -13,11 +13,11 @@ export const SHORT_MS = 100;
 /** Ratio of two runs of one program on different days that one of ten pairs exceeds, for short and for long times. */
 export const NOISE_OF_SHORT = 2;
 export const NOISE_OF_LONG = 1.6;
-/** The same for the time in which clients collect a history. */
+/** Such a ratio of the times in which clients collect a history. */
 export const NOISE_OF_COLLECTING = 3;
 /** Difference in memory that one of ten pairs exceeds. */
 export const NOISE_OF_BYTES = 10e6;
-/** The same for the share of aborted transactions, in percentage points. */
+/** Such a difference in the share of aborted transactions, in percentage points. */
 export const NOISE_OF_ABORTS = 3;
 
 export const BANDS_TEXT = [
