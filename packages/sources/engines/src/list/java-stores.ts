@@ -123,7 +123,8 @@ export const JAVA_STORES: readonly Engine[] = [
     version: '1.0.9',
     title: 'MapDB',
     isolations: [SERIALIZABLE],
-    documentation: 'https://github.com/jankotek/mapdb/tree/mapdb-1.0.9',
+    documentation:
+      'https://github.com/jankotek/mapdb/blob/mapdb-1.0.9/src/site/markdown/11-internals-quick-intro.md#txmaker',
     jars: {
       'org.mapdb:mapdb:1.0.9': 'fac1afd9bfd1be9f2f480fb0c1253cdb9947f334f61a07ec9a855eb2a9d6aedd',
     },
