@@ -2,13 +2,14 @@
  * Hunts: collects one short history after another, each according to a draw, and checks each while the next one is
  * collected, until a history violates the level or the time is over.
  */
-import { CollectorError, Interrupted, type Isolation, SilentDatabase } from '@isolab/collector';
+import { CollectorError, Interrupted, type Isolation, SilentDatabase, SpoiltTables } from '@isolab/collector';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LeftOut, Turns, leftOutText } from './trials/turns.ts';
 import { FINDING, type Finding, keepFinding } from './trials/finding.ts';
 import { isSimulated } from './subjects/simulated.ts';
 import { HuntFolder, type Pending } from './trials/folder.ts';
+import { type Collected, leftBehind } from './trials/collected.ts';
 import { type Judged, judge, judgeResults } from './trials/judge.ts';
 import type { HuntOptions } from './trials/events.ts';
 import { type HuntSettings, type TrialRecord, levelOf } from './trials/options.ts';
@@ -58,12 +59,6 @@ function memberOf({ path, membership }: HuntFolder): Membership {
   if (membership === null)
     throw new CollectorError(`${path} holds a hunt of this machine only; resume it without --queue.`);
   return membership;
-}
-
-interface Collected extends Pending, Pick<TrialRecord, 'committed' | 'aborted' | 'unknown' | 'seconds'> {
-  readonly path: string;
-  /** The reason why the history is incomplete. */
-  readonly failure: string | null;
 }
 
 class Hunt {
@@ -247,6 +242,11 @@ class Hunt {
     } catch (error) {
       if (error instanceof Interrupted) return { ...pending, path, ...counts, failure: 'interrupted' };
       if (!(error instanceof CollectorError)) throw error;
+      if (error instanceof SpoiltTables && draw.kills) {
+        const kills = turns.leaveOutKills(isolation.name, LOST_ALL);
+        void onEvent?.({ kind: 'warning', text: leftOutText(kills) });
+        return { ...pending, path, ...counts, failure: error.message };
+      }
       const isEnough = ++this.#failures >= MOST_FAILURES;
       if (isEnough && !this.#hasCollected) throw error;
       const isSilent = error instanceof SilentDatabase;
@@ -332,17 +332,9 @@ class Hunt {
   }
 }
 
-/** Returns the remains of the trial that was in progress when a hunt ended. */
-const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
-  ...pending,
-  path: folder.historyOf(pending.trial),
-  committed: 0,
-  aborted: 0,
-  unknown: 0,
-  seconds: 0,
-  failure: 'the hunt ended before this history was judged',
-});
-
+/** Reason to leave out kills. */
+const LOST_ALL =
+  'the database lost its data when its process was killed. That is a violation unless it keeps them in memory only; a program of yours says so by "volatile":true in its answer to hello';
 /** Number of commits that exclude a refusal: a later error has another cause. */
 const FEW_COMMITTED = 100;
 /** Number of consecutive failed collections that end the hunt. */

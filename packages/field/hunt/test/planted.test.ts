@@ -1,6 +1,7 @@
 /** Databases that are broken on purpose: a hunt with nothing but their address finds each fault. */
 import { describe, expect, test } from 'vitest';
-import { broken, freshFolder, huntOf } from './fixture.ts';
+import { hunt } from '../src/hunt.ts';
+import { MEMORY, broken, freshFolder, huntOf, options, settings } from './fixture.ts';
 
 describe('a driver without SQL', () => {
   test.each([
@@ -25,6 +26,18 @@ describe('a driver without SQL', () => {
   test('an error after a kill is not a refusal of kills', { retry: 3 }, async () => {
     const lost = await huntOf(broken('broken-memory.mjs', `bug=dropped&file=${freshFolder()}`), 8, null);
     expect(lost).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('no such table'), leftOut: [] });
+  });
+
+  test('a database that loses everything when it is killed is killed once', async () => {
+    const given = settings({
+      database: [`${MEMORY}?outlives=yes`],
+      isolation: 'snapshot',
+      transactions: null,
+      trials: 9,
+    });
+    const { verdict, leftOut, trials } = await hunt(given, options(freshFolder()));
+    expect({ verdict, trials }).toEqual({ verdict: 'unknown', trials: 9 });
+    expect(leftOut).toMatchObject([{ what: 'the fault kill', why: expect.stringContaining('lost its data') }]);
   });
 
   test('a hunt finds nothing in the same database without a fault, which keeps its commits in a file', async () => {

@@ -1,6 +1,7 @@
 // A client for `isolab collect --db "exec:node memory-client.mjs"`: a "database" that is a map of versions in this process,
 // with snapshot isolation. It says "sessions":"shared", so that one such process serves all sessions: each request carries
-// the number of its session and one of its own, which comes back with the answer.
+// the number of its session and one of its own, which comes back with the answer. "volatile":true says that no process may be
+// killed, because its data end with it.
 import { createInterface } from 'node:readline';
 
 const content = new Map(); // key → { value, version }
@@ -16,7 +17,7 @@ function commit({ snapshot, writes }) {
 }
 
 function answer({ session, hello, prepare, keep, begin, commit: commits, rollback, close, kind, key, value }) {
-  if (hello) return { database: 'memory 1.0', data: ['registers', 'lists'], sessions: 'shared' };
+  if (hello) return { database: 'memory 1.0', data: ['registers', 'lists'], sessions: 'shared', volatile: true };
   if (prepare) {
     if (!keep) content.clear();
     return {};

@@ -21,7 +21,14 @@ export { type DriverFinding, testDriver } from './driver-test/index.ts';
 export { Proxies } from './database/proxies.ts';
 export { parseFaultSchedule, scheduleOfHistory } from './faults/schedule-file.ts';
 export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';
-export { Aborted, CollectorError, ConnectionLost, SilentDatabase, TooManyConnections } from './database/errors.ts';
+export {
+  Aborted,
+  CollectorError,
+  ConnectionLost,
+  SilentDatabase,
+  SpoiltTables,
+  TooManyConnections,
+} from './database/errors.ts';
 export { withoutSecrets } from './database/secrets.ts';
 export { driverFor, startEmbedded } from './drivers/drivers.ts';
 export { Answered, operationsOf } from './collection/recorded.ts';

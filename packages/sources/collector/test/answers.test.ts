@@ -74,7 +74,7 @@ describe('answers of a database', () => {
 });
 
 describe('a line of a program', () => {
-  const NOTHING_ELSE = { database: null, data: null, sessions: null, sql: false, id: null };
+  const NOTHING_ELSE = { database: null, data: null, sessions: null, sql: false, volatile: false, id: null };
 
   test.each([
     ['{}', { kind: 'answer', value: undefined, ...NOTHING_ELSE }],
@@ -101,7 +101,7 @@ describe('a line of a program', () => {
     ['[1]', 'expected one JSON object'],
     ['5', 'expected one JSON object'],
     ['{"value":1}{', 'expected one JSON object'],
-    ['{"result":5}', '"result" is not one of value, database, data, id, sessions, sql, aborted, lost, error'],
+    ['{"result":5}', '"result" is not one of value, database, data, id, sessions, sql, volatile, aborted, lost, error'],
     ['{"__proto__":{"value":1}}', '"__proto__" is not one of'],
     ['{"constructor":1}', '"constructor" is not one of'],
     ['{"id":"3"}', 'id must be a number'],

@@ -219,7 +219,7 @@ const has = (workload: string, plugin: Workload | null, dimension: string): bool
   Object.hasOwn((plugin ?? findWorkload(workload)!).parameters, dimension.slice('set:'.length));
 
 const LAYOUT = 'layout';
-const KILLS = 'kills';
+export const KILLS = 'kills';
 /** Setting of a workload of registers that makes it use lists. */
 export const LISTS = 'set:lists';
 const NO_LISTS = choice(LISTS, 'false');

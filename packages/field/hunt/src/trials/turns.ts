@@ -6,7 +6,7 @@ import { isComparable } from '@isolab/schedules';
 import { type HuntSettings, type TrialRecord, levelOf } from './options.ts';
 import { type Drawing, drawingNamed } from '../draws/drawing.ts';
 import { OPENINGS } from '../draws/openings.ts';
-import { type Draw, LISTS, type Region, SQL, chosen, dataOf, extrasOf, fittedTo } from '../draws/space.ts';
+import { type Draw, KILLS, LISTS, type Region, SQL, chosen, dataOf, extrasOf, fittedTo } from '../draws/space.ts';
 
 /** Draws that a level never completes, with the reason. */
 export interface LeftOut {
@@ -102,7 +102,7 @@ export class Turns {
       const value = chosen(draw, name);
       const isKnown = value === '' || turn.works.has(name === 'layout' ? value : name);
       if (isKnown || !restrict(turn, draw.workload, name, value)) continue;
-      const what = { layout: `the layout ${layout}`, kills: 'the fault kill' }[name];
+      const what = { layout: `the layout ${layout}`, [KILLS]: 'the fault kill' }[name];
       return this.#noted({ isolation, what: what ?? `the statement ${name.slice('set:'.length)}`, why });
     }
     if (turn.works.has(data)) return null;
@@ -111,6 +111,13 @@ export class Turns {
     turn.space = rest;
     if (data === 'lists') restrict(turn, null, LISTS, 'true');
     return this.#noted({ isolation, what: rest.length === 0 ? null : data, why });
+  }
+
+  /** Leaves out kills, also where some of them did no harm. */
+  leaveOutKills(isolation: string, why: string): LeftOut {
+    const turn = this.#of(isolation)!;
+    restrict(turn, null, KILLS, 'true');
+    return this.#noted({ isolation, what: 'the fault kill', why });
   }
 
   #of(isolation: string): Turn | undefined {

@@ -2,7 +2,7 @@ import { type CollectorOptions, layoutOf } from './options.ts';
 import { randomInt } from 'node:crypto';
 import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
 import type { Connection, DataKind } from '../database/database.ts';
-import { CollectorError, SilentDatabase } from '../database/errors.ts';
+import { CollectorError, SilentDatabase, SpoiltTables } from '../database/errors.ts';
 import type { Earlier, Journal } from './journal.ts';
 import { isolationOf, statedLevels } from '../database/mixed.ts';
 import { isMarked, markTables } from './mark.ts';
@@ -76,13 +76,13 @@ export async function finished(options: CollectorOptions, journal: Journal, data
     await work;
   } catch (error) {
     await confirm(options, journal, data, false).catch((found: unknown) => {
-      if (found instanceof SpoiltError) throw found; // the original error explains the failure
+      if (found instanceof SpoiltTables) throw found; // the original error explains the failure
     });
     throw error;
   }
   const isEnd = options.signal?.aborted !== true;
   await confirm(options, journal, data, isEnd).catch((error: unknown) => {
-    const isMoot = error instanceof Interrupted || (!isEnd && !(error instanceof SpoiltError));
+    const isMoot = error instanceof Interrupted || (!isEnd && !(error instanceof SpoiltTables));
     if (!isMoot) throw error;
   });
 }
@@ -100,7 +100,7 @@ async function confirm(options: CollectorOptions, journal: Journal, data: DataKi
     const why =
       'the tables were replaced during the collection, or the database lost a row that it had committed there';
     journal.spoil(why);
-    throw new SpoiltError(
+    throw new SpoiltTables(
       `${options.path} cannot be used: ${why}. Collect only one history at a time from a database.`,
     );
   };
@@ -114,8 +114,6 @@ async function confirm(options: CollectorOptions, journal: Journal, data: DataKi
     await closedConnection(connection);
   }
 }
-
-class SpoiltError extends CollectorError {}
 
 const CHECK_MS = 5_000;
 const QUICK_CHECK_MS = 700;

@@ -18,3 +18,6 @@ export class CollectorError extends Error {
 
 /** Error of a database that did not answer in time, which is no refusal. */
 export class SilentDatabase extends CollectorError {}
+
+/** Error of tables that no longer hold the data of a collection. */
+export class SpoiltTables extends CollectorError {}

@@ -24,7 +24,7 @@ interface Waiting {
 export const CONTROL = 0;
 
 /** Description that a program gives of itself; members are null where the program does not state them. */
-export type Greeting = Pick<Extract<Reply, { kind: 'answer' }>, 'database' | 'data' | 'sql'>;
+export type Greeting = Pick<Extract<Reply, { kind: 'answer' }>, 'database' | 'data' | 'sql' | 'volatile'>;
 
 /** A process that answers each line with a line, for one session or, if it says so, for all sessions. */
 export class Program {
@@ -33,7 +33,7 @@ export class Program {
   /** Reason why the program no longer answers; null while it answers. */
   ended: Error | null = null;
   /** Description that the program gave of itself. */
-  greeting: Greeting = { database: null, data: null, sql: false };
+  greeting: Greeting = { database: null, data: null, sql: false, volatile: false };
   readonly #child: ChildProcess;
   /** Waiting requests by number. A program for one session has at most one, without a number. */
   readonly #waiting = new Map<number, Waiting>();
@@ -63,9 +63,9 @@ export class Program {
   async greet(connectMs: number): Promise<void> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
-    const { database, data, sessions, sql } = await within(connectMs, this.order({ hello: 1 }), late);
+    const { sessions, ...greeting } = await within(connectMs, this.order({ hello: 1 }), late);
     this.isShared = sessions !== null;
-    this.greeting = { database, data, sql };
+    this.greeting = greeting;
   }
 
   /** Makes a request that a database cannot refuse: any answer but success is an error of the program. */

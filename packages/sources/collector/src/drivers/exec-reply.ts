@@ -14,6 +14,8 @@ export type Reply = (
       readonly sessions: 'shared' | null;
       /** In the answer to hello: whether sessions take plain SQL. */
       readonly sql: boolean;
+      /** In the answer to hello: whether the data end with the process. */
+      readonly volatile: boolean;
     }
   | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string }
 ) & {
@@ -30,12 +32,13 @@ export function parseReply(line: string): Reply {
   const problem = problemOf(line, members);
   if (problem !== null) throw new CollectorError(`answered ${shortened(line)}: ${problem}`);
   const { value, ...rest } = members;
-  const { id = null, database = null, data = null, sessions = null, sql = false, ...failed } = rest as Members;
+  const { id = null, database = null, data = null, sessions = null, ...more } = rest as Members;
+  const { sql = false, volatile = false, ...failed } = more;
   for (const kind of ['aborted', 'lost', 'error'] as const) {
     const why = failed[kind];
     if (why !== undefined) return { kind, why: cut(why, MOST_OF_A_REASON), id };
   }
-  return { kind: 'answer', value, database, data, sessions, sql, id };
+  return { kind: 'answer', value, database, data, sessions, sql, volatile, id };
 }
 
 /** Members after validation. */
@@ -44,6 +47,7 @@ type Members = Partial<
     id: number;
     sessions: 'shared';
     sql: true;
+    volatile: true;
     data: readonly DataKind[];
   }
 >;
@@ -70,7 +74,8 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   if (wordless !== undefined) return `${wordless} must be a string`;
   if (names.includes('id') && typeof members['id'] !== 'number') return 'id must be a number';
   if (names.includes('sessions') && members['sessions'] !== 'shared') return 'sessions must be "shared"';
-  if (names.includes('sql') && members['sql'] !== true) return 'sql must be true';
+  const untrue = ['sql', 'volatile'].find((name) => names.includes(name) && members[name] !== true);
+  if (untrue !== undefined) return `${untrue} must be true`;
   if (names.includes('data') && !isKinds(members['data']))
     return `data must be a list of one or more of ${STATED_KINDS.join(', ')}, each once`;
   return tokenProblem(line);
@@ -85,8 +90,8 @@ function isKinds(data: unknown): data is readonly DataKind[] {
   return data.every((kind) => STATED_KINDS.includes(kind as DataKind));
 }
 
-const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'sql', 'aborted', 'lost', 'error'];
-const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id', 'sql']);
+const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'sql', 'volatile', 'aborted', 'lost', 'error'];
+const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id', 'sql', 'volatile']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
 /**

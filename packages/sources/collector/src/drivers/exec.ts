@@ -34,7 +34,7 @@ export const exec: Driver = {
     const command = address.slice('exec:'.length);
     if (command.trim() === '') throw new CollectorError('exec: needs a command, such as exec:"node my-client.js".');
     const control = await started(command, connectMs);
-    const { database, data: kinds } = control.greeting;
+    const { database, data: kinds, volatile } = control.greeting;
     const programs = new SharedProgram(command, connectMs, control);
     let sessions = CONTROL;
     return {
@@ -45,7 +45,7 @@ export const exec: Driver = {
         await (await programs.running()).order({ prepare: data, keep });
         programs.prepared = data;
       },
-      ...(control.isShared && { faults: faultsOf(programs) }),
+      ...(control.isShared && !volatile && { faults: faultsOf(programs) }),
       connect: async (isolation) =>
         programs.current.isShared
           ? sessionOf(await programs.running(), ++sessions, isolation)

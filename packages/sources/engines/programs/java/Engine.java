@@ -18,6 +18,11 @@ interface Engine {
 
   boolean takesSql();
 
+  /** Returns whether the data end with the process. */
+  default boolean isVolatile() throws Exception {
+    return false;
+  }
+
   /** Makes place for a kind of data, which is empty unless `keeps`. */
   void prepare(String data, boolean keeps) throws Exception;
 

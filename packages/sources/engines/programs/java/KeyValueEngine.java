@@ -22,8 +22,12 @@ final class KeyValueEngine implements Engine {
     }
   }
 
+  private Store newStore() throws Exception {
+    return (Store) Class.forName(name).getDeclaredConstructor().newInstance();
+  }
+
   private Store open() throws Exception {
-    var opened = (Store) Class.forName(name).getDeclaredConstructor().newInstance();
+    var opened = newStore();
     opened.open(Files.createDirectories(folder.resolve(String.valueOf(generation))), options);
     return opened;
   }
@@ -36,6 +40,11 @@ final class KeyValueEngine implements Engine {
   @Override
   public boolean takesSql() {
     return false;
+  }
+
+  @Override
+  public boolean isVolatile() throws Exception {
+    return newStore().isVolatile(options);
   }
 
   /** Returns whether keys stand for rows. */

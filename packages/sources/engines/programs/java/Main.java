@@ -51,6 +51,7 @@ public final class Main {
         answer.addProperty("database", engine.description());
         answer.addProperty("sessions", "shared");
         if (engine.takesSql()) answer.addProperty("sql", true);
+        if (engine.isVolatile()) answer.addProperty("volatile", true);
       } else engine.prepare(request.get("prepare").getAsString(), request.get("keep").getAsBoolean());
     } catch (Exception failure) {
       answer.addProperty("error", Engine.reasonOf(failure));

@@ -20,6 +20,11 @@ interface Store {
     return false;
   }
 
+  /** Returns whether the data end with the process. */
+  default boolean isVolatile(Properties options) {
+    return false;
+  }
+
   /** Closes the engine, which has no open transactions. */
   void close() throws Exception;
 

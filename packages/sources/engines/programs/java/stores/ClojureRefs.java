@@ -27,6 +27,11 @@ public final class ClojureRefs implements Store {
   }
 
   @Override
+  public boolean isVolatile(Properties options) {
+    return true;
+  }
+
+  @Override
   public void close() {}
 
   /** A transaction of Clojure is one function, here of a thread that does steps until the last one. */

@@ -58,6 +58,11 @@ public final class Ignite implements Store {
   }
 
   @Override
+  public boolean isVolatile(Properties options) {
+    return true;
+  }
+
+  @Override
   public void close() {
     node.close();
   }

@@ -49,6 +49,11 @@ public final class Infinispan implements Store {
   }
 
   @Override
+  public boolean isVolatile(Properties options) {
+    return true;
+  }
+
+  @Override
   public void close() {
     caches.stop();
   }

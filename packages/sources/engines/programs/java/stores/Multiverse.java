@@ -31,6 +31,11 @@ public final class Multiverse implements Store {
   }
 
   @Override
+  public boolean isVolatile(Properties options) {
+    return true;
+  }
+
+  @Override
   public void close() {}
 
   private final class Begun implements Transaction {

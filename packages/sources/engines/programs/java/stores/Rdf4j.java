@@ -37,6 +37,11 @@ public final class Rdf4j implements Store {
   }
 
   @Override
+  public boolean isVolatile(Properties options) {
+    return options.getProperty("store").equals("memory");
+  }
+
+  @Override
   public void close() {
     sail.shutDown();
   }

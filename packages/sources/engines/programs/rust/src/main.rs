@@ -29,7 +29,11 @@ fn main() {
             _ => break,
         };
         if request["hello"] == 1 {
-            say(&request, json!({ "database": stores::TITLE, "sessions": "shared" }));
+            let mut greeting = json!({ "database": stores::TITLE, "sessions": "shared" });
+            if stores::VOLATILE {
+                greeting["volatile"] = json!(true);
+            }
+            say(&request, greeting);
         } else if let Some(data) = request["prepare"].as_str() {
             database.prepare(data, request["keep"] == true);
             say(&request, json!({}));

@@ -11,6 +11,9 @@ macro_rules! engine {
     };
 }
 
+/// States that the data end with the process.
+pub const VOLATILE: bool = cfg!(any(feature = "skipdb", feature = "surrealmx"));
+
 engine!("surrealkv-0_9", surrealkv_0_9, "surrealkv 0.9.3");
 engine!("surrealkv-1", surrealkv_1, "surrealkv 1.2.0");
 engine!("fjall-2", fjall_2, "fjall 2.11.2");
