@@ -3,8 +3,8 @@ import { deb } from './debian.ts';
 import { throughProgram } from './driver-program.ts';
 
 export const GSON: Jar = {
-  artifact: 'com.google.code.gson:gson:2.10.1',
-  sha256: '4241c14a7727c34feea6507ec801318a3d4a90f070e4525681079fb94ee4c593',
+  artifact: 'com.google.code.gson:gson:2.11.0',
+  sha256: '57928d6e5a6edeb2abd3770a8f95ba44dce45f3b23b7a9dc2b309c581552a78b',
 };
 
 const release = (

@@ -4,6 +4,7 @@ import com.arcadedb.database.DatabaseFactory;
 import com.arcadedb.exception.ConcurrentModificationException;
 import com.arcadedb.exception.DuplicatedKeyException;
 import com.arcadedb.exception.NeedRetryException;
+import com.arcadedb.exception.RecordNotFoundException;
 import com.arcadedb.log.LogManager;
 import com.arcadedb.log.Logger;
 import com.arcadedb.schema.Schema;
@@ -43,7 +44,9 @@ public final class ArcadeDb implements Store {
 
   @Override
   public boolean isAbort(Exception failure, boolean isCommit) {
-    return failure instanceof NeedRetryException // as ConcurrentModificationException is
+    // A statement that finds an entry of the index without its record has no effect: its transaction is rolled back.
+    return !isCommit && failure instanceof RecordNotFoundException
+        || failure instanceof NeedRetryException // as ConcurrentModificationException is
         || failure instanceof ConcurrentModificationException
         || failure instanceof DuplicatedKeyException;
   }
