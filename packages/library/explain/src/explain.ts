@@ -44,6 +44,8 @@ export interface ExplainOptions {
   /** Stages of PolySI's interpretation of the same history. */
   readonly stages?: Stages;
   readonly origin?: StoryOrigin;
+  /** Anomaly of the same transactions at a stronger level, which names a violation that only axioms explain. */
+  readonly named?: { readonly level: LevelName; readonly anomaly: FoundAnomaly };
   /** The history file that the page offers. */
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
@@ -69,12 +71,14 @@ function storyOf(
   options: ExplainOptions,
   sole: Leaf | null,
 ): Story {
-  const classification = classify(history, level, anomaly, options.whole?.history, options.whole);
+  const named = options.named ?? { level, anomaly };
+  const classification = classify(history, named.level, named.anomaly, options.whole?.history, options.whole);
   const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
   const { told, edges } = tell(names, list, level, anomaly);
-  const headline =
-    anomaly.certificate?.kind === 'axioms'
+  const headline = options.named
+    ? headlineAt(names, classification, options.named)
+    : anomaly.certificate?.kind === 'axioms'
       ? axiomsHeadline(names, edges, told)
       : headlineOf({ names, list, edges, name: classification.name, anomaly });
   const stages = options.stages ? storyStages(names, list, options.stages) : null;
@@ -111,6 +115,17 @@ function storyOf(
     ...(options.origin && { origin: options.origin }),
   };
   return { ...withoutRowNumbers(history, story), copies: copiesOf(history, cast, options) };
+}
+
+/** Returns the headline of an anomaly at a level of its own. */
+function headlineAt(
+  names: Names,
+  { name }: Classification,
+  { level, anomaly }: ExplainOptions['named'] & object,
+): string | null {
+  const list = new EdgeList(names, level);
+  const { edges } = tell(names, list, level, anomaly);
+  return headlineOf({ names, list, edges, name, anomaly });
 }
 
 /**

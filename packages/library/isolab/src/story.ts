@@ -22,6 +22,7 @@ import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { withClock } from './story-clock.ts';
+import { namedAnomaly } from './story-named.ts';
 import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
 
 export interface StoryOptions extends ShrinkOptions {
@@ -125,7 +126,9 @@ async function shrunkStory(
   // Anomalies and their certificates treat exchanges as reads and writes.
   const { history, opOf } = toRegisters(shrunk.reads);
   const stages = await stagesOf(history, result, run, options);
+  const named = await namedAnomaly(history, run.level, shrunk.anomaly);
   const told = explain(history, run.level, shrunk.anomaly, {
+    ...(named && { named }),
     whole: { history: whole, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
     hiddenBecause: whyHidden(shrunk),
     ...(await asFile(shrunk.history, 'shrunk.jsonl')),

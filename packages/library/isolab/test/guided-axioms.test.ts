@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { certificate, check, convert, generate, open, verify } from '../src/index.ts';
+import { parseNotation } from '@isolab/formats';
+import { certificate, check, convert, generate, open, story, verify } from '../src/index.ts';
+import { openedHistory } from '../src/open.ts';
 
 // A file of dbcop has one session after the other, and no times: it says nothing of when things happened.
 test.each([
@@ -39,3 +41,14 @@ test.each([
     }
   },
 );
+
+test.each([
+  ['cursor-stability', 'initial 0\nr(x,0) w(x,1)\nr(x,0) w(x,2)', 'lost-update'],
+  ['update-serializable', 'initial 0\nr(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)', 'G2-item'],
+] as const)('a violation of %s that only axioms explain: %s', async (level, text, name) => {
+  const opened = openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
+  const result = await check(opened, { level });
+  const told = await story(opened, result);
+  expect(told).toMatchObject({ level, anomaly: { name } });
+  expect(told!.summary).not.toContain('axiom');
+});

@@ -53,10 +53,28 @@ const NO_LOST_UPDATES: Isolation = {
   warning: 'Infinispan promises repeatable reads, and no lost updates. isolab checks cursor stability.',
 };
 
+const CHECKED_UPDATES: Isolation = {
+  ...NO_LOST_UPDATES,
+  warning:
+    'ArcadeDB promises repeatable reads, and refuses updates of pages that changed. isolab checks cursor stability.',
+};
+
 const MISSED_INSERT: Violation = {
   level: 'serializable',
   what: 'read skew: a read that finds no record does not always conflict with its insertion by another transaction',
   link: null,
+};
+
+const SKEW_OF_NODES: Violation = {
+  level: 'serializable',
+  what: 'write skew of two keys in different nodes of the tree: only changes of the same node conflict',
+  link: null,
+};
+
+const RARE_LOST_UPDATE: Violation = {
+  level: 'cursor-stability',
+  what: 'committed increments that are lost, a few of half a million with 8 threads',
+  link: 'https://github.com/ArcadeData/arcadedb/issues/6950',
 };
 
 const LOST_BY_KILL: Violation = {
@@ -123,6 +141,7 @@ export const JAVA_STORES: readonly Engine[] = [
     version: '1.0.9',
     title: 'MapDB',
     isolations: [SERIALIZABLE],
+    violations: [SKEW_OF_NODES],
     documentation:
       'https://github.com/jankotek/mapdb/blob/mapdb-1.0.9/src/site/markdown/11-internals-quick-intro.md#txmaker',
     jars: {
@@ -261,7 +280,8 @@ export const JAVA_STORES: readonly Engine[] = [
     name: 'arcadedb',
     version: '25.3.1',
     title: 'ArcadeDB',
-    isolations: [NO_LOST_UPDATES],
+    isolations: [CHECKED_UPDATES],
+    violations: [RARE_LOST_UPDATE],
     documentation: 'https://docs.arcadedb.com/#Transactions',
     jars: {
       'com.arcadedb:arcadedb-engine:25.3.1': '5e56b8b2aea9f987ec199ace4cd29634e1d164864539f192bc0f01edaf2069ba',
