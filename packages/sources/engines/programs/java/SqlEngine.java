@@ -17,6 +17,7 @@ enum SqlEngine implements Engine {
   private String url = "";
   private Connection control;
   private volatile boolean holdsRows;
+  private boolean isVolatile;
 
   SqlEngine(String list) {
     this.list = list;
@@ -36,6 +37,7 @@ enum SqlEngine implements Engine {
   @SuppressWarnings("unchecked")
   private String urlFor(String folder, Properties options) throws Exception {
     boolean isFile = options.getProperty("storage", "memory").equals("file");
+    isVolatile = !isFile && this != FIREBIRD;
     switch (this) {
       case H2:
         String place = isFile ? "file:" + folder + "/isolab;WRITE_DELAY=0" : "mem:isolab;DB_CLOSE_DELAY=-1";
@@ -93,6 +95,11 @@ enum SqlEngine implements Engine {
   @Override
   public boolean takesSql() {
     return true;
+  }
+
+  @Override
+  public boolean isVolatile() {
+    return isVolatile;
   }
 
   @Override

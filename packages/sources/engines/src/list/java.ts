@@ -99,7 +99,8 @@ const hsqldb = (version: string, sha256: string): Engine =>
 
 const DERBY_LEVELS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
-  { name: 'serializable', claims: 'serializable' },
+  // Derby's locks of absent rows do not stop the inserts of other levels.
+  { name: 'serializable', claims: 'serializable', beside: 'read-committed' },
 ];
 
 const FIREBIRD_LEVELS: readonly Isolation[] = [
