@@ -114,6 +114,12 @@ describe('aggregates of several rows', () => {
     expect(decide([[aggregate('sum', 3)], [put(1, 1)], [put(2, 2)]], 'serializable').status).toBe('satisfied');
   });
 
+  test('a sum that no rows give is found among many rows of different sizes', () => {
+    const rows = Array.from({ length: 33 }, (_, id) => [put(id, 3 ** id)]);
+    expect(decide([...rows, [aggregate('sum', 3 ** 9 + 3)]], 'read-committed').status).toBe('satisfied');
+    expect(decide([...rows, [aggregate('sum', 2 * 3 ** 9 + 3)]], 'read-committed').status).toBe('violated');
+  });
+
   test('aggregates of several rows are explained all at once, wherever their readers have to be', () => {
     const counts = Array.from({ length: 80 }, (_, n) => 1 + ((37 * n) % 99));
     const session = (name: bigint, transactions: readonly (readonly PlainOperation[])[]) => ({

@@ -101,16 +101,24 @@ export class AggregateRows {
       return least <= result && result <= most;
     }
     if (kind !== 'sum') return result === null || rows.some((adds) => adds.includes(result));
-    // Possible results of the rows so far; null where no row contributed.
+    const sizes = rows.map((adds) => Math.max(0, ...adds.map((more) => Math.abs(Number(more ?? 0)))));
+    const size = sizes.reduce((sum, one) => sum + one, 0);
+    // Possible results of the rows so far; null where no row contributed. Large rows leave the fewest.
     let sums = new Set<number | null>([null]);
-    let size = 0;
-    for (const adds of rows) {
+    let reach = size;
+    for (const row of Array.from(sizes.keys()).toSorted((a, b) => sizes[b]! - sizes[a]!)) {
+      reach -= sizes[row]!;
+      const isFar = (sum: number | null): boolean =>
+        Math.abs(Number(result) - Number(sum ?? 0)) > reach + ROUNDING * size;
       const next = new Set<number | null>();
-      for (const sum of sums) for (const more of adds) next.add(more === null ? sum : Number(more) + Number(sum ?? 0));
+      for (const sum of sums)
+        for (const more of rows[row]!) {
+          const added = more === null ? sum : Number(more) + Number(sum ?? 0);
+          if (!isFar(added)) next.add(added);
+        }
       this.#sumsLeft -= next.size;
       if (next.size > MOST_SUMS || this.#sumsLeft < 0) return null;
       sums = next;
-      size += adds.reduce<number>((most, more) => Math.max(most, Math.abs(Number(more ?? 0))), 0);
     }
     if (sums.has(result as number | null)) return true;
     return [...sums].some(

@@ -86,18 +86,37 @@ export function canCome({ stated, choices }: AskedAggregate, taken: Taken, { mos
 
 const addsNothing = ({ adds }: Alternative): boolean => adds === null;
 
-/** Enumerates all possible sums, row by row. If there are too many, assumes that the result is among them. */
+/**
+ * Enumerates the sums from which the remaining rows can reach the result, the largest amounts first. If there are too
+ * many, assumes that the result is among them.
+ */
 function canAddUp(choices: readonly Choice[], result: number, mostSums: number): boolean {
+  const rows = choices.map(amountsOf).toSorted((a, b) => b.size - a.size);
+  const total = (of: 'size' | 'least' | 'most'): number => rows.reduce((sum, row) => sum + row[of], 0);
+  const size = total('size');
+  let [least, most] = [total('least') - ROUNDING * size, total('most') + ROUNDING * size];
   let sums = new Set<number | null>([null]); // null until the first amount is added
-  let size = 0;
-  for (const choice of choices) {
+  for (const row of rows) {
+    least -= row.least;
+    most -= row.most;
     const next = new Set<number | null>();
-    for (const sum of sums) for (const { adds } of choice) next.add(adds === null ? sum : (sum ?? 0) + adds);
+    for (const sum of sums)
+      for (const adds of row.amounts) {
+        const added = adds === null ? sum : (sum ?? 0) + adds;
+        const left = result - (added ?? 0);
+        if (!(left < least || left > most)) next.add(added);
+      }
     if (next.size > mostSums) return true;
     sums = next;
-    size += choice.reduce((most, { adds }) => Math.max(most, Math.abs(adds ?? 0)), 0);
   }
   return [...sums].some((sum) => sum !== null && isSameSum(sum, result, size));
+}
+
+function amountsOf(choice: Choice) {
+  const amounts = [...new Set(choice.map(({ adds }) => adds))];
+  const added = amounts.map((adds) => adds ?? 0);
+  const [least, most] = [Math.min(...added), Math.max(...added)];
+  return { amounts, least, most, size: Math.max(Math.abs(least), Math.abs(most)) };
 }
 
 /** Sums of fractions depend on the order of addition. */
