@@ -2,12 +2,12 @@ import { READ_ONLY, isReadOnly } from './read-only.ts';
 import type { Random } from './workload/random.ts';
 import { type Program, defineWorkload, read } from './workload/workload.ts';
 
-/** All amounts of a counter add up to less than 2^53. */
-const MOST_INCREMENTS = 52;
+/** All amounts of a counter, each counted twice, add up to less than 2^53. */
+const MOST_INCREMENTS = 33;
 
 /**
- * Counters that are incremented without reads. The amounts of a counter are different powers of two, so that a read
- * shows which increments its transaction saw.
+ * Counters that are incremented without reads. The amounts of a counter are different powers of three, so that a read
+ * shows which increments its transaction saw, and an increment that counts twice looks like no other.
  */
 export const counters = defineWorkload({
   name: 'counters',
@@ -44,7 +44,7 @@ export const counters = defineWorkload({
             }
             if (counter.left === 0) Object.assign(counter, { key: ++newest, left });
             counter.left--;
-            yield { kind: 'increment', key: counter.key, value: 2 ** (left - 1 - counter.left) };
+            yield { kind: 'increment', key: counter.key, value: 3 ** (left - 1 - counter.left) };
           }
         };
       },
