@@ -79,7 +79,8 @@ describe('a module of one’s own', () => {
   });
 
   test.each([
-    ['no file', 'module:./no-such.mjs', /The driver .\/no-such.mjs does not exist: no file/],
+    ['no file', './no-such.mjs?port=1', /The driver .\/no-such.mjs does not exist: no file/],
+    ['no file of the module', 'module:./no-such.mjs', /The driver .\/no-such.mjs does not exist: no file/],
     ['nothing', 'module:', 'module: needs a file or a package'],
   ])('%s is reported', async (_, address, message) => {
     await expect(run(address)).rejects.toThrow(message);

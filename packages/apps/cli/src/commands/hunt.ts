@@ -148,7 +148,7 @@ function list({ output }: HuntFlags, printer: Printer): number {
     const rows = engines.map(({ engine, level, claims, missing }) => [engine, level, claims, missing ?? '']);
     printer.out(table([['engine', 'strongest level', 'claims', ''], ...rows]));
     printer.out(
-      '\nisolab hunt ENGINE tests one of these, isolab hunt ADDRESS your own database: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND.',
+      '\nisolab hunt ENGINE tests one of these, isolab hunt ADDRESS your own database: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, ./my-driver.mjs, exec:COMMAND.',
     );
   }
   return ExitCode.Satisfied;
@@ -156,7 +156,8 @@ function list({ output }: HuntFlags, printer: Printer): number {
 
 /** Folder with the name of the database, and a number if that name is taken. */
 function freeFolder(address: string): string {
-  const name = /^[a-z]+(?:@[\w.-]+)?/.exec(address)?.[0] ?? 'database';
+  const file = /([\w-]+)\.[cm]?[jt]s(?:\?|$)/.exec(address)?.[1];
+  const name = file ?? /^[a-z]+(?:@[\w.-]+)?/.exec(address)?.[0] ?? 'database';
   for (let number = 1; ; number++) {
     const folder = `hunt-${name}${number === 1 ? '' : `-${number}`}`;
     if (!existsSync(folder)) return folder;

@@ -24,6 +24,7 @@ const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new M
 
 /** Returns the driver for an address. Its errors never show a password of the address. */
 export async function driverFor(address: string): Promise<Driver> {
+  if (MODULE_FILE.test(address)) return driverFor(`module:${address}`);
   const scheme = isEngineAddress(address) ? 'engine' : (/^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '');
   const load = DRIVERS.get(scheme);
   if (load) {
@@ -41,12 +42,15 @@ export async function driverFor(address: string): Promise<Driver> {
     scheme === '' || isWord
       ? didYouMean(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
       : didYouMean(scheme, schemes);
-  const expected = `Expected an address that begins with ${known}:, the word embedded, or an engine such as ${nameOf(ENGINES[0]!)}; isolab list engines names them all.`;
+  const expected = `Expected an address that begins with ${known}:, the file of a driver such as ./my-driver.mjs, the word embedded, or an engine such as ${nameOf(ENGINES[0]!)}; isolab list engines names them all.`;
   // A secret that a CI system does not have becomes an empty word.
   if (address.trim() === '')
     throw new CollectorError(`The address of the database is empty; is a variable unset? ${expected}`);
   throw new CollectorError(`There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} ${expected}`);
 }
+
+/** File of a user's module, perhaps with options: `./my-driver.mjs?host=here`. */
+const MODULE_FILE = /^(?![a-z+]+:)[^?]*\.[cm]?[jt]s(?:\?|$)/s;
 
 /** Adds time limits to a driver and hides secrets in its errors. */
 const guarded = (driver: Driver): Driver => ({
