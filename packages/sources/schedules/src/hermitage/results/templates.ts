@@ -92,6 +92,14 @@ export const TEMPLATES: readonly Template[] = [
     ],
   },
   {
+    name: 'inserts before the first row and after the last',
+    source: 'isolab',
+    transactions: [
+      ['SELECT id, a FROM isolab_t ORDER BY a, id LIMIT 1', 'INSERT INTO isolab_u (id, a, b) VALUES (5, 500, 5)'],
+      ['SELECT MAX(a) FROM isolab_u', 'INSERT INTO isolab_t (id, a, b) VALUES (4, 4, 4)'],
+    ],
+  },
+  {
     name: 'count that changes in a transaction',
     source: 'https://github.com/tursodatabase/turso/issues/5420',
     transactions: [

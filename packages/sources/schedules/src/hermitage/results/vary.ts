@@ -126,6 +126,8 @@ const KINDS: readonly Kind[] = [
   { name: 'read', sql: (r) => `SELECT id, a, b FROM ${table(r)} WHERE id = ${id(r)}` },
   { name: 'search', sql: (r) => `SELECT id, a, b FROM ${table(r)} WHERE ${some(r)}` },
   { name: 'count', sql: (r) => `SELECT COUNT(*), MAX(a), SUM(b) FROM ${table(r)} WHERE ${some(r)}` },
+  { name: 'extremes', sql: (r) => `SELECT MIN(a), MAX(b) FROM ${table(r)}` },
+  { name: 'first', sql: (r) => `SELECT id, a, b FROM ${table(r)} WHERE ${some(r)} ORDER BY a, id LIMIT 1` },
   { name: 'join', sql: () => 'SELECT t.id, t.a, u.a FROM isolab_t t LEFT JOIN isolab_u u ON u.id = t.b' },
   {
     name: 'subquery',
@@ -151,6 +153,10 @@ const KINDS: readonly Kind[] = [
   {
     name: 'insert by query',
     sql: (r) => `INSERT INTO isolab_u (id, a, b) SELECT id + 20, a + 1, b FROM isolab_t WHERE ${some(r)}`,
+  },
+  {
+    name: 'insert the next',
+    sql: (r) => `INSERT INTO isolab_t (id, a, b) SELECT COALESCE(MAX(id), 0) + 1, ${r.between(1, 60)}, 2 FROM isolab_t`,
   },
   {
     name: 'upsert',
