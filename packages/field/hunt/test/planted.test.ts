@@ -12,6 +12,8 @@ describe('a driver without SQL', () => {
     'bug=nothing&rate=1', // a delete of nothing without a lock
     'bug=unique&rate=0.2', // two inserts of one key
     'bug=phantom&rate=1', // a range whose new rows do not count
+    'bug=forgotten', // reads of a long transaction that do not count
+    'bug=gone', // a snapshot whose versions are removed after a while
   ])('a hunt finds the fault: %s', async (bug) => {
     const summary = await huntOf(broken('broken-memory.mjs', bug), 24);
     expect(summary).toMatchObject({ verdict: 'violated' });

@@ -1,7 +1,7 @@
 /**
- * Adds statements beside reads and writes to the transactions of a workload: locks, savepoints, changes of no row,
- * rollbacks.
+ * Adds to the transactions of a workload: locks, savepoints, changes of no row, rollbacks, slow reads.
  */
+import { slowReads } from './slow-reads.ts';
 import type { Random } from './workload/random.ts';
 import type { Parameter, Program, Request, Settings, Transaction, Workload } from './workload/workload.ts';
 
@@ -15,15 +15,20 @@ const STATEMENTS = {
   'empty-changes': share('share of operations before which an UPDATE or DELETE finds no row'),
   'early-snapshots': share('share of transactions that take their snapshot before the first operation'),
 } as const;
+/** Absent from workloads of tables, whose check takes longer the more searches a transaction has. */
+const SLOW_READS = {
+  'slow-reads': share('share of transactions of the first client that pause, and only read, the keys of four'),
+} as const;
 
 /** At shares of 0, the requests of existing seeds stay unchanged. */
 export function withStatements<Own extends Settings>(workload: Workload<Own>): Workload {
+  const added = { ...STATEMENTS, ...(workload.data !== 'tables' && SLOW_READS) };
   return {
     ...(workload as unknown as Workload),
-    parameters: { ...workload.parameters, ...STATEMENTS },
+    parameters: { ...workload.parameters, ...added },
     prepare(parameters, sessions, random, earlierRuns) {
       const run = workload.prepare(parameters as Own, sessions, random, earlierRuns);
-      if (Object.keys(STATEMENTS).every((name) => parameters[name] === 0)) return run;
+      if (Object.keys(added).every((name) => parameters[name] === 0)) return run;
       const writes = parameters['lists'] === true ? 'append' : WRITES[workload.data];
       let undone = FIRST_UNDONE;
       return {
@@ -31,7 +36,10 @@ export function withStatements<Own extends Settings>(workload: Workload<Own>): W
         session(index, own) {
           const next = run.session(index, own);
           const drawn = own.fork('statements');
-          return () => extended(next(), parameters, drawn, writes, () => undone++);
+          const slow = own.fork('slow-reads');
+          const isSlow = (): boolean => index === 0 && slow.chance(Number(parameters['slow-reads'] ?? 0));
+          const some = (): Transaction => (isSlow() ? slowReads(next, slow) : next());
+          return () => extended(some(), parameters, drawn, writes, () => undone++);
         },
       };
     },

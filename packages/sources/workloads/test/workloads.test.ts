@@ -214,3 +214,39 @@ describe('faults that do not go together', () => {
     expect(() => run(level, faults, given)).toThrow(message);
   });
 });
+
+describe('slow reads', () => {
+  test.each([
+    ['rw-register', ['read']],
+    ['list-append', ['read-list']],
+    ['counters', ['read']],
+    ['ranges', ['range', 'read']],
+  ])('slow reads of %s are the keys of four transactions, with a pause after the first of them', (name, kinds) => {
+    const usual = requests(name, {}, 40);
+    const slow = requests(name, { 'slow-reads': '1' }, 10);
+    for (const [i, asked] of slow.entries()) {
+      const parts = usual.slice(4 * i, 4 * i + 4);
+      expect(asked.findIndex(({ kind }) => kind === 'wait')).toBe(parts[0]!.length);
+      expect(asked).toHaveLength(parts.flat().length + 1);
+    }
+    const asked = slow.flat().map(({ kind }) => kind);
+    expect([...new Set(asked)].toSorted()).toEqual([...kinds, 'wait'].toSorted());
+  });
+
+  test('slow reads are those of the first client only, and a client of the simulated database ends them, too', () => {
+    const parameters = resolveParameters(findWorkload('rw-register')!, { 'slow-reads': '1' });
+    const { history } = simulate(findWorkload('rw-register')!, parameters, OPTIONS);
+    const isWriter = Array.from({ length: 5 }, () => false);
+    for (let op = 0; op < history.opKind.length; op++)
+      if (history.opKind[op] === OpKind.Write) isWriter[history.txnSession[transactionOf(history, op)]!] = true;
+    expect(isWriter.filter((writes) => !writes)).toHaveLength(1);
+  });
+});
+
+test('the amounts of a counter show each increment, even if it was added twice', () => {
+  const added = requests('counters', { keys: '1', 'increments-per-key': '33' }, 60)
+    .flat()
+    .flatMap((one) => (one.kind === 'increment' && one.key === 0 ? [one.value] : []));
+  expect(added.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 33 }, (_, i) => 3 ** i));
+  expect(Number.isSafeInteger(2 * added.reduce((sum, one) => sum + one))).toBe(true);
+});

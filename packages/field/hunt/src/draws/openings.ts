@@ -2,6 +2,8 @@ import { type Draw, SQL } from './space.ts';
 
 /** Rollbacks show writes that are seen although their transaction undid them. */
 const ROLLBACKS = { rollbacks: '0.1' };
+/** Slow reads show versions that a database removes while a snapshot needs them. */
+const SLOW_READS = { ...ROLLBACKS, 'slow-reads': '0.05' };
 /** Statements that a database may refuse, which are then left out. */
 const STATEMENTS = { ...ROLLBACKS, savepoints: '0.1', 'empty-changes': '0.1' };
 
@@ -37,13 +39,33 @@ const registers = (layout: string | null, added: Settings): Draw =>
  * Blind writes among readers: they reveal the write skew of Galera and the lost updates of surrealkv, which stay hidden
  * if every read is updated.
  */
-const BLIND = opening('blindw', 8, { keys: '10', operations: '4', reads: '0.5', load: 'true', ...ROLLBACKS });
+const BLIND = opening(
+  'blindw',
+  8,
+  { keys: '10', operations: '4', reads: '0.5', load: 'true', ...SLOW_READS },
+  'key=composite',
+);
 
 const schedules = (sessions: number, keys: string, isOfLists: string, layout: string | null = null): Draw =>
   opening('schedules', sessions, { template: 'any', keys, lists: isOfLists }, layout);
 
 /** Updates of a few keys: they reveal the lost updates of H2 and surrealkv. */
-const UPDATES = opening('mini-transactions', 8, { keys: '8', forms: 'updates', ...ROLLBACKS });
+const UPDATES = opening(
+  'mini-transactions',
+  8,
+  { keys: '8', forms: 'updates', ...ROLLBACKS },
+  'tables=3,read-by=mixed',
+);
+
+/** Long transactions among few clients: they reveal reads and writes that a database forgets. */
+const LONG = { keys: '40', ...ROLLBACKS };
+const LONG_LISTS = {
+  ...LONG,
+  distribution: 'uniform',
+  'writes-per-key': '8',
+  'min-operations': '8',
+  'max-operations': '12',
+};
 
 /** Lists show the complete past of a key: they reveal fractured reads and lost appends. */
 const LISTS = {
@@ -55,9 +77,9 @@ const LISTS = {
 };
 
 /** Increments without reads, which a database computes itself. */
-const COUNTERS = { keys: '4', 'increments-per-key': '32', 'max-operations': '4' };
+const COUNTERS = { keys: '4', 'increments-per-key': '32', 'max-operations': '4', ...STATEMENTS };
 
-const ranges = (set: Settings): Draw => opening('ranges', 8, { ...set, width: '3', ...STATEMENTS });
+const ranges = (set: Settings): Draw => opening('ranges', 8, { ...set, ...STATEMENTS });
 
 /** Searches, changes and deletes by predicate, also of no row. */
 const rows = (mix: string): Draw =>
@@ -87,17 +109,17 @@ const INSERTED = 'key=integer,write=update';
  * Workloads with new keys have found most.
  */
 export const OPENINGS: readonly Draw[] = [
-  lists(INTEGER, ROLLBACKS),
+  lists(INTEGER, SLOW_READS),
   rows('even'),
-  registers(null, ROLLBACKS),
-  lists(null, ROLLBACKS),
-  ranges({ keys: '8', operations: '3', mix: 'RQH' }),
+  registers(null, SLOW_READS),
+  lists(null, SLOW_READS),
+  ranges({ keys: '8', operations: '3', mix: 'RQH', width: '3', 'slow-reads': '0.05' }),
   REPORTED,
   killed(lists(INTEGER, {})),
-  opening('counters', 16, { ...COUNTERS, ...STATEMENTS }, INTEGER),
-  lists(INSERTED, STATEMENTS),
+  opening('counters', 16, COUNTERS, INTEGER),
+  opening('list-append', 4, LONG_LISTS),
   BLIND,
-  ranges({ keys: '6', operations: '4', mix: 'IDH' }),
+  ranges({ keys: '6', operations: '4', mix: 'IDH', width: '3' }),
   schedules(16, '0', 'false', INTEGER),
   LOCKED,
   rows('set'),
@@ -106,12 +128,12 @@ export const OPENINGS: readonly Draw[] = [
   UPDATES,
   killed(rows('even')),
   REPORTED,
-  lists(null, {}),
+  lists(INSERTED, STATEMENTS),
   opening('list-append', 8, { ...LISTS, ...ROLLBACKS }, INTEGER),
   rows('points'),
-  ranges({ keys: '15', operations: '4', mix: 'B' }),
+  ranges({ keys: '40', operations: '4', mix: 'B', width: '0' }),
   schedules(8, '6', 'true'),
-  registers(null, {}),
+  opening('general', 4, { ...LONG, operations: '12', reads: '0.5' }, 'index=value'),
   REPORTS,
   opening('doctors', 8, { shifts: '2' }),
   opening('batch', 8, {}),

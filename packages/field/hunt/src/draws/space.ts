@@ -125,6 +125,7 @@ export const LAYOUTS: readonly string[] = [
   '',
   'key=integer',
   'key=integer,order=random',
+  'key=integer,write=update',
   'key=integer,filled=50,write=update',
   'key=integer,index=unique',
   'key=composite',
@@ -163,7 +164,7 @@ export function spaceOf(
     takesKills = false,
   }: Features = {},
 ): readonly Region[] {
-  const added = [ROLLBACKS, ...(takesStatements ? STATEMENTS : []), ...(takesLocks ? [LOCKS] : [])];
+  const added = [ROLLBACKS, SLOW_READS, ...(takesStatements ? STATEMENTS : []), ...(takesLocks ? [LOCKS] : [])];
   const ofSql = takesSql && (only ?? SQL) === SQL ? [OF_SQL] : [];
   const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
   const ofData = regions
@@ -201,6 +202,7 @@ const isOfKeys = (workload: string, plugin: Workload | null): boolean =>
 
 /** Additions to the reads and writes of a workload; half of the draws have none of each. */
 const ROLLBACKS = choice('set:rollbacks', 0, 0.1);
+const SLOW_READS = choice('set:slow-reads', 0, 0.05);
 const LOCKS = choice('set:locking-reads', 0, 0.3);
 const STATEMENTS = [
   choice('set:savepoints', 0, 0.1),
