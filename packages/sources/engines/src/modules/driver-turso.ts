@@ -1,6 +1,7 @@
 /** Turso in this process, with a connection for each session. */
 import { join } from 'node:path';
 import { TURSO_OUTCOMES } from '../outcomes/index.ts';
+import { pause } from '../engine/time.ts';
 import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession } from './sql-session.ts';
 import type { Given, Opened } from './shape.ts';
@@ -69,6 +70,21 @@ async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
   );
 }
 
+async function whileLocked(act: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + LOCKED_MS;
+  for (;;) {
+    try {
+      await act();
+      return;
+    } catch (error) {
+      if (!(error as Error).message.includes('locked') || performance.now() > end) throw error;
+      await pause(20);
+    }
+  }
+}
+
+const LOCKED_MS = 5_000;
+
 export default {
   title: 'Turso',
   isolations: { concurrent: 'snapshot-isolation', deferred: 'serializable' },
@@ -93,8 +109,9 @@ export default {
         if (!admins.has(mode)) {
           const admin = await open(mode);
           admins.set(mode, admin);
-          await setJournal(admin, mode);
-          for (const sql of making) await admin.exec(sql);
+          // After a kill, the first sessions already write.
+          await whileLocked(() => setJournal(admin, mode));
+          for (const sql of making) await whileLocked(() => admin.exec(sql));
         }
         const client = await open(mode);
         for (const sql of sessionSetup) await client.exec(sql);
