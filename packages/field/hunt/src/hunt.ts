@@ -2,7 +2,14 @@
  * Hunts: collects one short history after another, each according to a draw, and checks each while the next one is
  * collected, until a history violates the level or the time is over.
  */
-import { CollectorError, Interrupted, type Isolation, SilentDatabase, SpoiltTables } from '@isolab/collector';
+import {
+  CollectorError,
+  Interrupted,
+  type Isolation,
+  LastingFault,
+  SilentDatabase,
+  SpoiltTables,
+} from '@isolab/collector';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LeftOut, Turns, leftOutText } from './trials/turns.ts';
@@ -250,8 +257,10 @@ class Hunt {
       const isEnough = ++this.#failures >= MOST_FAILURES;
       if (isEnough && !this.#hasCollected) throw error;
       const isSilent = error instanceof SilentDatabase;
-      const isRefusal = !isSilent && counts.committed < FEW_COMMITTED;
-      if (isRefusal && this.#leaveOut(turns, pending, error.message)) return null;
+      // After a kill, an error may show that committed data are gone, however few there were.
+      const isOfFault = error instanceof LastingFault;
+      const isRefusal = isOfFault || (!isSilent && counts.committed < (draw.kills ? 1 : FEW_COMMITTED));
+      if (isRefusal && this.#leaveOut(turns, pending, error.message, isOfFault)) return null;
       if (isEnough) throw error;
       if (counts.committed + counts.aborted === 0) {
         if (isSilent && this.#drop(trial, `${error.message} The hunt opens it again.`)) return null;
@@ -263,8 +272,8 @@ class Hunt {
     return { ...pending, path, ...counts, failure };
   }
 
-  #leaveOut(turns: Turns, { trial, isolation, draw }: Pending, why: string): boolean {
-    const left = turns.leaveOut(isolation, draw, why);
+  #leaveOut(turns: Turns, { trial, isolation, draw }: Pending, why: string, isOfFault: boolean): boolean {
+    const left = isOfFault ? turns.leaveOutKills(isolation, why) : turns.leaveOut(isolation, draw, why);
     if (left === null) return false;
     if (this.#hasCollected) this.#failures--;
     return this.#drop(trial, leftOutText(left));

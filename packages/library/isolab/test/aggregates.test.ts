@@ -2,7 +2,7 @@ import { parseNotation } from '@isolab/formats';
 import { verifyEvidence } from '@isolab/verifier';
 import { type LevelName, evidenceOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
-import { certificate as certificateOf, check, findAll, shrink, story, verify } from '../src/index.ts';
+import { certificate as certificateOf, check, findAll, generate, shrink, story, verify } from '../src/index.ts';
 import { openedHistory } from '../src/open.ts';
 
 const open = (text: string) => openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
@@ -190,5 +190,18 @@ describe('the story of counters', () => {
   test('the story of a counter that is also written plainly has rows', async () => {
     const { story: of } = await told('inc(n,1)\nw(n,7)\nr(n,5)');
     expect(of!.summary).toContain('sum of add in n');
+  });
+
+  test('the simulated database answers sums beyond 2^32 exactly', async () => {
+    const made = await generate({
+      workload: 'counters',
+      parameters: { keys: '2', 'increments-per-key': '33', 'max-operations': '4' },
+      level: 'serializable',
+      sessions: 2,
+      transactions: 200,
+      seed: 1,
+    });
+    const opened = openedHistory(made.history, { name: 'a history', format: 'isolab', ms: 0 });
+    expect(await check(opened, { level: 'serializable' })).toMatchObject({ verdict: 'satisfied', reason: null });
   });
 });

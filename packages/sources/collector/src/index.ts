@@ -25,6 +25,7 @@ export {
   Aborted,
   CollectorError,
   ConnectionLost,
+  LastingFault,
   SilentDatabase,
   SpoiltTables,
   TooManyConnections,

@@ -99,11 +99,12 @@ export class Turns {
     const data = dataOf(draw);
     const layout = draw.layout;
     for (const name of ['layout', ...extrasOf(draw)].toReversed()) {
+      if (name === KILLS) continue; // leaveOutKills
       const value = chosen(draw, name);
       const isKnown = value === '' || turn.works.has(name === 'layout' ? value : name);
       if (isKnown || !restrict(turn, draw.workload, name, value)) continue;
-      const what = { layout: `the layout ${layout}`, [KILLS]: 'the fault kill' }[name];
-      return this.#noted({ isolation, what: what ?? `the statement ${name.slice('set:'.length)}`, why });
+      const what = name === 'layout' ? `the layout ${layout}` : `the statement ${name.slice('set:'.length)}`;
+      return this.#noted({ isolation, what, why });
     }
     if (turn.works.has(data)) return null;
     const rest = turn.space.filter(({ workload }) => dataOfWorkload(workload) !== data);

@@ -1,6 +1,6 @@
 import type { Random } from '@isolab/workloads';
 import type { Database, ProcessFaults } from '../database/database.ts';
-import { CollectorError } from '../database/errors.ts';
+import { CollectorError, LastingFault } from '../database/errors.ts';
 import type { Journal } from './journal.ts';
 import { pause } from '@isolab/engines';
 import type { Stop } from './stop.ts';
@@ -125,6 +125,14 @@ const describedBy = ({ kind, node, delayMs, lastsMs }: PlannedFault) => ({
   ...(delayMs !== undefined && { delayMs }),
 });
 
+async function restarted(servers: ProcessFaults, node: number): Promise<void> {
+  try {
+    await servers.restart(node);
+  } catch (error) {
+    throw new LastingFault((error as Error).message, { cause: error });
+  }
+}
+
 /** Starts the fault, waits for its duration, and ends it. */
 async function strike(
   { kind, node = 0, lastsMs, delayMs = 0 }: PlannedFault,
@@ -138,7 +146,7 @@ async function strike(
     case 'kill':
       await servers().kill(node % servers().nodes);
       await lasting();
-      return servers().restart(node % servers().nodes);
+      return restarted(servers(), node % servers().nodes);
     case 'pause':
       await servers().pause(node % servers().nodes);
       await lasting();

@@ -21,3 +21,6 @@ export class SilentDatabase extends CollectorError {}
 
 /** Error of tables that no longer hold the data of a collection. */
 export class SpoiltTables extends CollectorError {}
+
+/** Error of a server that does not start again after a kill. */
+export class LastingFault extends CollectorError {}

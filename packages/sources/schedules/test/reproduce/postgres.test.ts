@@ -106,10 +106,11 @@ describe('PostgreSQL', () => {
     expect(text('transcript.md')).toContain('could not serialize access');
   });
 
+  // On a busy machine, a statement of the written test may come too late for the anomaly.
   test.each([
     ['a lost update', LOST_UPDATE],
     ['a fractured read', FRACTURED_READ],
-  ])('PostgreSQL shows %s at READ COMMITTED, where it does not claim otherwise', async (_, history) => {
+  ])('PostgreSQL shows %s at READ COMMITTED, where it does not claim otherwise', { retry: 3 }, async (_, history) => {
     const { tally, folder } = await tried(history, 'read committed', 'snapshot-isolation', 3);
     expect(tally).toMatchObject({ trials: 3, violated: 3 });
     expect(passes(folder, 'read committed').passes).toBe(false);

@@ -93,8 +93,7 @@ export class Recorder {
   readonly extend = (key: number, list: number, elements: readonly number[]): number => {
     if (this.isCounter(key)) return elements.reduce((sum, amount) => sum + amount, list);
     let node = list;
-    for (const element of elements)
-      node = this.#builder.lists.extend(key, node, this.#builder.values.integer(0, element));
+    for (const element of elements) node = this.#builder.lists.extend(key, node, this.#integer(element));
     return node;
   };
 
@@ -128,7 +127,12 @@ export class Recorder {
 
   /** Records a read, write or append of a value; 0 is the initial state. */
   operation(client: number, kind: number, key: number, value: number): void {
-    this.#put(client, kind, key, value === 0 ? this.#initial : this.#builder.values.integer(0, value));
+    this.#put(client, kind, key, value === 0 ? this.#initial : this.#integer(value));
+  }
+
+  /** Returns the id of a value, which may be the sum of a counter beyond 2^32. */
+  #integer(value: number): number {
+    return this.#builder.values.integer(Math.floor(value / 2 ** 32), value | 0);
   }
 
   increment(client: number, key: Key, amount: number): void {
@@ -141,7 +145,7 @@ export class Recorder {
 
   exchange(client: number, kind: number, key: number, observed: number, written: number, flags: number): void {
     const builder = this.#builder;
-    const id = (value: number): number => (value === 0 ? this.#initial : builder.values.integer(0, value));
+    const id = (value: number): number => (value === 0 ? this.#initial : this.#integer(value));
     this.#other(client, () => builder.exchange(kind, key, id(observed), id(written), flags));
   }
 
@@ -155,7 +159,7 @@ export class Recorder {
     const bound = (key: number): number => (key < 0 ? OPEN_BOUND : this.key(key));
     this.#other(client, () => {
       builder.range(bound(low), bound(high));
-      for (const { key, value, dead } of rows) builder.row(key, builder.values.integer(0, value), dead);
+      for (const { key, value, dead } of rows) builder.row(key, this.#integer(value), dead);
     });
   }
 
