@@ -9,7 +9,7 @@ import { Random, findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Proxy } from '../src/database/proxy.ts';
 import { drawnFaults } from '../src/faults/schedule.ts';
-import { type Database, type FaultKind, Proxies, collect, driverFor } from '../src/index.ts';
+import { type Database, type FaultKind, Interrupted, LastingFault, Proxies, collect, driverFor } from '../src/index.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
 /** A server that echoes all requests, and remembers them. */
@@ -241,11 +241,20 @@ describe('a collection under faults', () => {
     for (const { begin } of struck) expect(Number(begin)).toBeLessThan(0.7e9);
   });
 
-  test('a collection under faults ends with a message if a fault cannot be undone', async () => {
-    const fails = async () => Promise.reject(new Error('it does not start'));
+  const afterKill = (name: string, error: Error) => {
+    const fails = async () => Promise.reject(error);
     const faults = { nodes: 1, kill: async () => {}, restart: fails, pause: async () => {}, resume: async () => {} };
-    const collecting = collect({ database: { ...slowDatabase(), faults }, ...options(['kill'], 'broken') });
-    await expect(collecting).rejects.toThrow('it does not start');
+    return collect({ database: { ...slowDatabase(), faults }, ...options(['kill'], name) });
+  };
+
+  test('a collection under faults ends with a message if a server does not start again', async () => {
+    const error = await afterKill('broken', new Error('it does not start')).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(LastingFault);
+    expect((error as Error).message).toContain('it does not start');
+  });
+
+  test('an interruption while a server starts again ends the collection, and is no error of the server', async () => {
+    await expect(afterKill('interrupted', new Interrupted())).resolves.toMatchObject({ unknown: 0 });
   });
 
   test.each(['kill', 'pause', 'cut', 'delay', 'reset'] as const)('%s is refused where it cannot be', async (kind) => {

@@ -2,7 +2,7 @@ import type { Random } from '@isolab/workloads';
 import type { Database, ProcessFaults } from '../database/database.ts';
 import { CollectorError, LastingFault } from '../database/errors.ts';
 import type { Journal } from './journal.ts';
-import { pause } from '@isolab/engines';
+import { Interrupted, pause } from '@isolab/engines';
 import type { Stop } from './stop.ts';
 import type { Proxies } from '../database/proxies.ts';
 import {
@@ -129,6 +129,7 @@ async function restarted(servers: ProcessFaults, node: number): Promise<void> {
   try {
     await servers.restart(node);
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     throw new LastingFault((error as Error).message, { cause: error });
   }
 }
