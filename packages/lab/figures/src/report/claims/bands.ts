@@ -26,5 +26,5 @@ export const BANDS_TEXT = [
   'Otherwise it *fails*, also if the series grows more steeply than the paper’s.',
   `A ratio below ${NOISE}, two medians whose intervals overlap, or an exponent within ${FLAT} of 0 is no difference.`,
   `A claim is *within noise* if a run on another day may decide it otherwise: between days, times below ${SHORT_MS / 1000} s differ by a factor of up to ${NOISE_OF_SHORT}, longer times by ${NOISE_OF_LONG}, times of collecting by ${NOISE_OF_COLLECTING}, memory by ${NOISE_OF_BYTES / 1e6} MB, and shares of aborted transactions by ${NOISE_OF_ABORTS} percentage points.`,
-  'A scale of which fewer than half of the points were measured decides only claims that no other scale decides.',
+  'The largest scale with measurements at half of its points or more decides a claim; other scales decide only the remaining claims.',
 ].join(' ');
